@@ -111,9 +111,9 @@ export class Mailbox {
   /** Delivers the result of a tracked message, or holds it until the flows run. */
   settle(pending: Pending, result: JobResult): void {
     this.letGo(pending);
-    if (pending.recorded) {
-      if (pending.recorded.isOpen) recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
-    } else if (flows.running && this.#node === pending.owner) pending.deliver(result);
+    if (pending.recorded && !pending.recorded.isOpen) result.reported?.();
+    else if (pending.recorded) recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
+    else if (flows.running && this.#node === pending.owner) this.#end({ pending, result }, this.#node);
     else this.#held.push({ pending, result });
     this.#flush();
   }
@@ -150,19 +150,23 @@ export class Mailbox {
   /** @param node the node that is there now, if any */
   #end({ pending, result }: Held, node: Receiver | undefined): void {
     const { message, action, owner } = pending;
-    if (!node && owner === NOBODY) recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
-    else if (!node) warnOf(this.#RED, "undelivered", action, message, result ? outcomeOf(result) : "not-applied");
+    if (!node && owner === NOBODY) {
+      recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
+      return;
+    }
+    if (!node) warnOf(this.#RED, "undelivered", action, message, result ? outcomeOf(result) : "not-applied");
     else if (node === owner && result) pending.deliver(result);
     else {
       if (result) attached.set(message, [...(attached.get(message) ?? []), result]);
       node.receive(message);
     }
+    result?.reported?.();
   }
 
   #ended({ pending, result }: Held): UnfinishedMessage {
     const outcome = result ? outcomeOf(result) : "not-applied";
     const summary = pending.work?.(undefined).summary ?? result?.summary ?? {};
-    return { pending, node: this.#id, summary, outcome, isOpen: false };
+    return { pending, node: this.#id, summary, outcome, isOpen: false, reported: result?.reported };
   }
 
   /** The messages that have not ended, to be recorded. */

@@ -32,6 +32,7 @@ export function restoreHandler(RED: NodeAPI, client: TenantClient): RestoreHandl
       const own = restoreHandlerOf(action);
       if (own) {
         own.onCallResult(nodeId, entryId, { outcome: outcomeOf(result), error: result.ok ? undefined : result.error });
+        result.reported?.();
         return;
       }
       const { message: beside, mode } = kept as KeptBeside;

@@ -16,6 +16,8 @@ export interface UnfinishedMessage {
   readonly outcome: Outcome;
   /** The request may still end, and its outcome become known. */
   readonly isOpen: boolean;
+  /** Called once it is written. */
+  readonly reported?: (() => void) | undefined;
 }
 
 /**
@@ -41,8 +43,10 @@ export function recordUnfinished(RED: NodeAPI, messages: readonly UnfinishedMess
       swallowErrors(() => RED.log.error(shared(RED, "log.unfinishedLost", params)));
     }
   }
-  for (const { pending, outcome, isOpen } of messages)
+  for (const { pending, outcome, isOpen, reported } of messages) {
     warnOf(RED, isOpen ? "inFlight" : "unfinished", pending.action, pending.message, outcome);
+    reported?.();
+  }
 }
 
 function lineOf({ pending, node, summary: request, outcome }: UnfinishedMessage): string {

@@ -309,12 +309,16 @@ export class CallOuts implements Handlers {
     turn?.settle(outcomeOf(result), result);
   }
 
-  onSettled(entry: Entry, settlement: Settlement, sender: Sender | undefined): void {
-    if ("unreported" in settlement) this.restored?.onUnreportedOutcome(orphanOf(entry), settlement.unreported);
+  onSettled(entry: Entry, settlement: Settlement, sender: Sender | undefined, reported: () => void): boolean {
+    const isResult = !("unreported" in settlement);
+    if (!isResult) this.restored?.onUnreportedOutcome(orphanOf(entry), settlement.unreported);
     else {
       const run = this.#runOf(entry, sender);
-      run.settle("cut" in settlement ? run.failure(this.#reason(settlement, run)) : (settlement.result as JobResult));
+      const isCut = "cut" in settlement;
+      const result = isCut ? run.failure(this.#reason(settlement, run)) : (settlement.result as JobResult);
+      run.settle({ ...result, reported });
     }
+    return isResult;
   }
 
   onInherited(entry: Entry, sender: Sender | undefined): void {

@@ -14,6 +14,7 @@ import {
 import { eventually } from "../../support/process/eventually";
 import { acceptedIn, age, journalIn, recordsOf, rewriteJournal, untilAccepted } from "../../support/process/journals";
 import { clockAt, type NodeRed } from "../../support/process/node-red";
+import { installSlowNode, SLOW_NODE } from "../../support/process/slow-node";
 import { unfinishedLines } from "../../support/process/unfinished-lines";
 
 const MINUTE = 60_000;
@@ -185,6 +186,31 @@ describe("calls that wait when Node-RED ends", () => {
     for (const { restored } of held.campaign.results) assert.deepEqual(restored?.left, []);
     assert.deepEqual(placed(held.tenant), ["in flight"]);
     await loggedOnce(nodeRed, "[warn]", file, /\b1\b/);
+  });
+
+  it("are named in the log if a deploy was holding their result when Node-RED was killed", async () => {
+    installSlowNode(held.campaign.folder);
+    const first = await held.campaign.start();
+    const release = held.tenant.hold();
+    const flows = [...flow(), SLOW_NODE];
+    await first.deploy(flows);
+    await go(first, "held");
+    await placedAll(held.tenant, 1);
+    const stops = first.prints("Stopping flows");
+    first.deploy(flows).catch(() => {});
+    await stops;
+    release();
+    const file = journalIn(held.campaign.telephonyFolder);
+    await eventually(() => recordsOf(file).some((record) => "end" in record) || undefined);
+    // After two more requests to Node-RED, the mailbox has the result.
+    for (const _ of [1, 2]) await first.get("/settings");
+    await first.stop("SIGKILL");
+    const second = await held.campaign.start();
+    await loggedOnce(second, "[warn]", "held", /Outcome: applied/);
+    await go(second, "next");
+    await held.campaign.resultsOf(1);
+    assert.deepEqual(held.campaign.ends, { next: "ok" });
+    assert.deepEqual(placed(held.tenant), ["held", "next"]);
   });
 
   it("are named in the log, but not reported again, if their end was being reported", async () => {

@@ -200,6 +200,7 @@ export class EscalationRun {
     pending.job = undefined;
     if (result.sentOn) this.apply({ type: "takenOver" });
     else this.apply({ type: "result", id, outcome: outcomeOf(result), error: result.ok ? undefined : result.error });
+    result.reported?.();
   }
 
   /** Withdraws a call that another process has left, or learns its result. */
