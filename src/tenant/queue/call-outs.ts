@@ -68,6 +68,8 @@ export class CallOuts implements Handlers {
   /** Runs that wait until the backlog is open. */
   readonly #early = new Set<JobRun>();
   #failure: string | undefined;
+  /** Why the target was given up: a deploy may have taken it up again while the ends of the calls are stored. */
+  #whyGivenUp: TenantError | undefined;
   /** What could not be done while the backlog failed, to be tried again when it works. */
   readonly #retries: (() => void)[] = [];
 
@@ -242,6 +244,7 @@ export class CallOuts implements Handlers {
 
   /** Ends all that wait, because the target is given up: at once, or when a backlog that fails works again. */
   failAll(): void {
+    this.#whyGivenUp = this.#state.refusal;
     this.#use((backlog) => backlog.failAll()).catch(() => {
       this.#retries.push(() => {
         if (this.#state.refusal) this.failAll();
@@ -404,7 +407,7 @@ export class CallOuts implements Handlers {
   }
 
   get #whyRefused(): TenantError {
-    return this.#state.refusal ?? dropped();
+    return this.#state.refusal ?? this.#whyGivenUp ?? dropped();
   }
 
   #reason({ cut, retryAfterMs = 0 }: Ended, { job: { notAfter } }: JobRun): TenantError {

@@ -70,6 +70,16 @@ describe("a tenant client that retires", () => {
       }
     });
 
+    it("ends what was given up before with the reason for that", async () => {
+      const client = open();
+      client.pause();
+      const ends = Array.from({ length: 1000 }, (_, index) => done(client, callOut(String(index))));
+      client.refuse(notSent("ERR_CONFIG", "config"));
+      again(client);
+      const codes = (await Promise.all(ends)).map((end) => summarize(end).code);
+      assert.deepEqual(new Set(codes), new Set(["ERR_CONFIG"]));
+    });
+
     it("keeps the deduplication keys", async () => {
       const client = open();
       const deduplication = { key: "k", forMs: 60_000 };
