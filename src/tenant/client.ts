@@ -120,6 +120,13 @@ export class TenantClient implements ClientState {
     return this.#opened;
   }
 
+  /** Goes on with a backlog that could not be opened before. */
+  reopen(backlog: Backlog): void {
+    this.#dispatcher.callOuts.reopen(backlog);
+    this.serve(this.#options);
+    this.notify();
+  }
+
   /** What kind of backlog it has. */
   get engine(): Engine {
     return this.#dispatcher.callOuts.engine;

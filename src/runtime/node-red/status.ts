@@ -1,7 +1,7 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
 import type { Params, StatusKey } from "../../fields";
 import { momentOf, wallTime } from "../../hours/moment";
-import type { CallingHours, CallOutHold, Lanes, Mode, TenantError } from "../../tenant";
+import type { CallingHours, CallOutHold, Lanes, Mode, TenantClient, TenantError } from "../../tenant";
 import { shared } from "./catalogue";
 import { NoSchedule, statusKeyOf } from "./no-schedule";
 import type { Effect } from "./texts";
@@ -101,6 +101,19 @@ export class StatusLine {
   failed(problem: TenantError, mode?: Mode | null): void {
     const { fill, shape, key, params } = failedStatus(problem, this.#effect);
     this.#status.show(() => ({ fill, shape, text: this.#text(key, params, mode ?? this.#mode) }));
+  }
+
+  /** Shows why a client cannot be used, until it can: a sandbox listens only after the nodes are there. Returns what ends this. */
+  followOpening(client: Pick<TenantClient, "opened" | "refusal" | "follow">): () => void {
+    let problem: TenantError | undefined;
+    void client.opened.then((error) => {
+      problem = error;
+      if (error) this.failed(error);
+    });
+    return client.follow(() => {
+      if (problem && !client.refusal) this.rest();
+      if (!client.refusal) problem = undefined;
+    });
   }
 
   close(removed: boolean): void {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeAPI } from "node-red";
 import { Backlog, MemoryStore } from "../../backlog";
 import { reasonOf } from "../../fields/quote";
@@ -57,6 +58,21 @@ async function openJournal(RED: NodeAPI, owner: Owner, folder: string): Promise<
     const warning = isInUse ? "log.engineInUse" : "log.engineMemory";
     swallowErrors(() => RED.log.warn(shared(RED, warning, { tenant, ...params })));
     return new Backlog(new MemoryStore());
+  }
+}
+
+/** Pause before the next look whether another Node-RED still uses the file. Milliseconds. */
+const LOOK_AGAIN_MS = 2000;
+
+/** Goes on with the journal that another Node-RED uses, as soon as that one has ended. */
+export async function standBy(RED: NodeAPI, owner: Owner, client: TenantClient): Promise<void> {
+  const problem = await client.opened;
+  const isWanted = () => client.refusal === problem && !flows.stopping;
+  while (problem?.key === "config.engineInUse" && isWanted()) {
+    await sleep(LOOK_AGAIN_MS, undefined, { ref: false });
+    const backlog = isWanted() ? await Promise.resolve(openEngine(RED, owner)).catch(() => undefined) : undefined;
+    if (isWanted() && backlog) client.reopen(backlog);
+    else await backlog?.close();
   }
 }
 

@@ -12,7 +12,7 @@ import type { HoursSettings } from "../schedules/calling-hours-settings";
 import { logDaysMarkedFree } from "../schedules/notices";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import type { Owner, TenantTarget } from "./chosen-tenant";
-import { logFailures, logHeldBack, openEngine, warnOfDatesInMemory } from "./engine";
+import { logFailures, logHeldBack, openEngine, standBy, warnOfDatesInMemory } from "./engine";
 
 /** A target keeps its waiting requests across redeploys, even if other settings change. */
 export function serveTarget(
@@ -41,6 +41,7 @@ export function serveTarget(
   logFailures(RED, name, client);
   logHeldBack(RED, name, client);
   warnOfDatesInMemory(RED, owner, client);
+  void standBy(RED, owner, client);
   const statistics = observe(client, id, settings.mode);
   const target: TenantTarget = { client, schedules: new ScheduleCache(client), statistics, hours };
   targets.set(targetKey, target);

@@ -62,7 +62,7 @@ export class CallOuts implements Handlers {
   readonly #performer: Performer;
   /** The backlog, once it is open. */
   #backlog: Backlog | undefined;
-  readonly #opening: Promise<Backlog>;
+  #opening: Promise<Backlog>;
   #openingFailed = false;
   #limits: Limits | undefined;
   /** Runs that wait until the backlog is open. */
@@ -116,6 +116,13 @@ export class CallOuts implements Handlers {
 
   get engine(): Engine {
     return this.#backlog?.engine ?? (this.#openingFailed ? "failed" : "opening");
+  }
+
+  /** Has a backlog that could not be opened before. */
+  reopen(backlog: Backlog): void {
+    this.#backlog = backlog;
+    this.#opening = Promise.resolve(backlog);
+    this.#openingFailed = false;
   }
 
   /** Begins call-outs, within these limits. */

@@ -77,16 +77,16 @@ class ActionNode {
     progress.showOn(status, this.#action.lane === "callOut" ? client : undefined, isAnytime);
     if (this.#problem) status.failed(this.#problem);
     else progress.rest();
+    const unfollowOpening = client && status.followOpening(client);
     const unfollow = client?.follow(() => progress.holdChanged());
     Mailbox.of(RED, node.id).attach(node);
-    // A sandbox listens, or fails to, only after the nodes are there.
-    void client?.opened.then((error) => error && status.failed(error));
     node.on("input", (message, send, done) => {
       const result = Mailbox.takeResult(message);
       if (result) this.#answer(message, result, send, done);
       else this.#input(message, send, done);
     });
     node.on("close", (removed: boolean, closed: () => void) => {
+      unfollowOpening?.();
       unfollow?.();
       status.close(removed);
       progress.leave(status);

@@ -76,15 +76,15 @@ class EscalateNode {
     mailbox.attach(node);
     registry.attach(instance);
     this.#show();
+    const unfollowOpening = client && status.followOpening(client);
     const unfollow = client?.follow(() => this.#show());
-    // A sandbox listens, or fails to, only after the nodes are there.
-    void client?.opened.then((error) => error && status.failed(error));
     node.on("input", (message, send, done) => {
       const result = Mailbox.takeResult(message);
       if (result) this.#answer(message, result, send, done);
       else this.#input(message, send, done);
     });
     node.on("close", (removed: boolean, closed: () => void) => {
+      unfollowOpening?.();
       unfollow?.();
       status.close(removed);
       registry.detach(instance, removed ? dropped() : undefined);
