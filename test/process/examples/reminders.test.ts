@@ -24,11 +24,9 @@ describe("the example that reminds of appointments, in a real Node-RED", () => {
 
   beforeEach(() => stage.show("Remind of appointments", SECRET));
 
-  it("reminds at nine of an early appointment, and not of one that is too near or has no number", async () => {
+  it("reminds at nine of an early appointment, and not of one without a number", async () => {
     await post("booked", ada(inDays(3, "07:30")));
     await row("Ada", `planned for ${inDays(2, "09:00").slice(0, 16)}`, "");
-    await post("booked", ben(new Date(Date.now() + 3_600_000).toISOString()));
-    await row("Ben", "not reminded", "ERR_EXPIRED");
     await post("booked", { ...ben(inDays(3, "10:00")), number: "" });
     await row("Ben", "not reminded", "ERR_INPUT");
     assert.deepEqual(await stage.calls(), []);
