@@ -28,7 +28,7 @@ export function rehearsing({ "user-dir": userDir, limit }: Rehearsing) {
   if (userDir !== undefined && !statSync(userDir, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`The option --user-dir must be a folder that exists, not "${userDir}".`);
   const controller = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => controller.abort());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => controller.abort());
   return { userDir, limit: numberOption("limit", limit, 1, 86_400), signal: controller.signal };
 }
 

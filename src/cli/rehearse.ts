@@ -78,8 +78,9 @@ export async function run(name: string, args: readonly string[]): Promise<number
     process.stdout.write(`Ran Node-RED ${rehearsal.report.nodeRed} (${rehearsal.nodeRedPath})\n`);
     for (const note of rehearsal.notes) process.stderr.write(`${name}: ${note}\n`);
   }
-  if (rehearsal.cutShort !== undefined) process.stderr.write(`${name}: ${rehearsal.cutShort}\n`);
-  return rehearsal.cutShort !== undefined || rehearsal.report.errors.length > 0 ? 1 : 0;
+  const { brokenOff, errors } = rehearsal.report;
+  if (brokenOff !== null) process.stderr.write(`${name}: ${brokenOff}\n`);
+  return brokenOff !== null || errors.length > 0 ? 1 : 0;
 }
 
 /** In one line that is written over; only to a person at a terminal. */

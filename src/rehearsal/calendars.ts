@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { calendarAddress } from "../fields/kinds/calendar-address";
 import { type CalendarCopy, calendarCopyName, parseCalendarCopy } from "../fields/kinds/calendar-copy";
 import type { FlowNode } from "./node-names";
+import type { Plan } from "./plan";
 import type { Prepared } from "./prepare";
 import type { RehearsalOptions } from "./rehearsal";
 
@@ -14,14 +15,14 @@ const FOLDER = "telephony";
  * @returns what a person must know
  */
 export function provideCalendars(user: string, prepared: Prepared, { world, userDir }: RehearsalOptions): string[] {
-  const { env, plan } = prepared;
+  const { plan } = prepared;
   const given = Object.entries(world?.calendars ?? {}).flatMap(([address, text]) => {
-    const url = addressOf(address, env);
+    const url = addressOf(address, plan.env);
     return url ? [[url.href, { text, fetchedAt: new Date(plan.from).toISOString() }] as const] : [];
   });
   const copies = new Map<string, CalendarCopy>(given);
   const notes = new Set<string>();
-  for (const url of prepared.flows.flatMap((node) => addressesIn(node, env))) {
+  for (const url of prepared.flows.flatMap((node) => addressesIn(node, plan.env))) {
     const name = join(FOLDER, calendarCopyName(url));
     const kept =
       userDir === undefined ? undefined : attempt(() => parseCalendarCopy(readFileSync(join(userDir, name), "utf8")));
@@ -37,12 +38,12 @@ export function provideCalendars(user: string, prepared: Prepared, { world, user
   return [...notes];
 }
 
-function addressesIn(node: FlowNode, env: Prepared["env"]): URL[] {
+function addressesIn(node: FlowNode, env: Plan["env"]): URL[] {
   const properties = ["exceptions", "callingExceptions"].filter((property) => node[`${property}Type`] === "url");
   return properties.flatMap((property) => addressOf(node[property], env) ?? []);
 }
 
-function addressOf(value: unknown, env: Prepared["env"]): URL | undefined {
+function addressOf(value: unknown, env: Plan["env"]): URL | undefined {
   return attempt(() => calendarAddress(value, "", (name) => env[name]));
 }
 

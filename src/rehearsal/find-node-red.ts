@@ -12,15 +12,17 @@ export interface FoundNodeRed {
 
 const DOCKER = "/usr/src/node-red";
 const REMEDY =
-  "Install it (npm install node-red), run the command in the folder where it is installed, or name Node-RED's user folder with --user-dir.";
+  "Install it (npm install node-red), or name the user folder of a Node-RED, or the folder in which it is installed.";
 
 /**
- * Looks in the user folder, the working folder, beside the `node-red` command, and where Node-RED's Docker image has it.
+ * Takes the one that runs, if there is one; else looks in the user folder, the working folder, beside this package, beside the
+ * `node-red` command, and where Node-RED's Docker image has it.
+ * @param running the folder of the package `node-red`
  * @throws CannotRehearse if there is neither 4.1 nor 5
  */
-export function findNodeRed(userDir: string | undefined): FoundNodeRed {
+export function findNodeRed(userDir: string | undefined, running?: string): FoundNodeRed {
   const unfit: string[] = [];
-  for (const folder of candidates(userDir)) {
+  for (const folder of [running ?? [], candidates(userDir)].flat()) {
     const { name, version: given } = manifestOf(folder) ?? {};
     if (name !== "node-red") continue;
     const version = String(given);
@@ -34,7 +36,7 @@ export function findNodeRed(userDir: string | undefined): FoundNodeRed {
 
 function candidates(userDir: string | undefined): string[] {
   const beside = (process.env["PATH"] ?? "").split(delimiter).flatMap(besideCommand);
-  const inFolders = [userDir, process.cwd(), DOCKER].flatMap((folder) =>
+  const inFolders = [userDir, process.cwd(), __dirname, DOCKER].flatMap((folder) =>
     folder === undefined ? [] : (findUpwards(folder, "node-red") ?? []),
   );
   // The image's folder comes last.

@@ -4,13 +4,12 @@ import {
   matching,
   objectOf,
   type Rule,
-  readOnlyFields,
   required,
   rule,
   text,
   wholeNumber,
 } from "../sandbox/service/fields";
-import { CannotRehearse, inputs, instant, oneKindOf, world } from "./world";
+import { CannotRehearse, inputs, instant, oneKindOf, readAs, textOrNull, world } from "./world";
 
 const MOST_TESTS = 1000;
 const MOST_EXPECTATIONS = 1000;
@@ -26,9 +25,6 @@ const between = rule<readonly [string, string]>(
   (value) => Array.isArray(value) && value.length === 2 && value.every((each) => timeOfDay.test(String(each))),
   'two times, such as ["08:00", "17:00"]',
 );
-const code: Rule<string | null | undefined> = {
-  problems: (value, field, styles) => (value === null ? [] : text.problems(value, field, styles)),
-};
 const isTrue: Rule<true> = {
   problems: (value, field) => (value === true ? [] : [`The ${field} field must be true.`]),
 };
@@ -43,7 +39,7 @@ const kinds = {
     /** Default: 1. One more call that fits, and that no other entry takes, is one too many. */
     times,
   }),
-  notPlaced: objectOf({ notPlaced: required(number), code }),
+  notPlaced: objectOf({ notPlaced: required(number), code: textOrNull }),
   nobodyElse: objectOf({ nobodyElse: isTrue }),
   response: objectOf({
     /** The n-th input, from 1. */
@@ -60,12 +56,15 @@ export type Expectation = NonNullable<typeof expectation.value>;
 export type ExpectedCall = NonNullable<typeof kinds.call.value>;
 export type ExpectedResponse = NonNullable<typeof kinds.response.value>;
 
+export const days = wholeNumber(1, 3660);
+export const seed = wholeNumber(0, 2 ** 32 - 1);
+
 const fields = objectOf({
   name: required(name),
   from: required(instant),
   until: instant,
-  days: wholeNumber(1, 3660),
-  seed: wholeNumber(0, 2 ** 32 - 1),
+  days,
+  seed,
   world,
   when: inputs,
   then: required(listUpTo(MOST_EXPECTATIONS, expectation)),
@@ -84,13 +83,13 @@ const test: Rule<FlowTest> = {
   },
 };
 
+export const tests = listUpTo(MOST_TESTS, test);
+
 /**
  * The tests of a tests file, from its parsed JSON.
  * @throws CannotRehearse with a sentence for each property that is unknown or wrong
  */
 export function readTests(value: unknown): readonly FlowTest[] {
   if (!isObject(value)) throw new CannotRehearse('The tests must be a JSON object with a list "tests".');
-  const { values, problems } = readOnlyFields(value, { tests: required(listUpTo(MOST_TESTS, test)) });
-  if (problems.length > 0) throw new CannotRehearse(problems.join("\n"));
-  return values.tests;
+  return readAs(value, { tests: required(tests) }).tests;
 }

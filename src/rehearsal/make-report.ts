@@ -4,27 +4,34 @@ import type { Prepared } from "./prepare";
 import type { Recording } from "./recording";
 import type { Figures, NotPlaced, RehearsedCall, Report, ReportedInput } from "./report";
 
-export function makeReport(recording: Recording, prepared: Prepared, nodeRed: string): Report {
+/** Of an answer that is shown as JSON; more could be nested so deeply that it cannot be written again. */
+const MOST_BRACKETS = 1000;
+
+export function makeReport(recording: Recording, prepared: Prepared, nodeRed: string): Omit<Report, "brokenOff"> {
   const { names, zone, zones, plan } = prepared;
   const show = (at: number, in_ = zone) => formatInstant(at, in_);
   const zoneOf = (nodeId: string) => zones.get(String(names.find(nodeId)?.["tenant"]));
   const named = ({ nodeId }: { readonly nodeId: string }) => ({ nodeId, node: names.nameOf(nodeId) });
-  const placed = [...recording.calls].sort((a, b) => a.at - b.at || a.order - b.order);
+  const phones = new Map(recording.all("tally").flatMap((tally) => Object.entries(tally.phones)));
+  const phoneOf = ({ tenant, callId }: EventOf<"call">) => phones.get(`${tenant} ${callId}`) ?? null;
+  const answers = new Map(recording.all("input").map((input) => [input.index, input]));
+  const placed = [...recording.all("call")].sort((a, b) => a.at - b.at || a.order - b.order);
   const calls = placed.map((call): RehearsedCall => {
     const { at, number, tenant, says, answerUrl, outcome } = call;
     const about = { at: show(at, zones.get(tenant)), number, ...named(call), tenant: names.nameOf(tenant) };
-    return { ...about, says, answerUrl, phone: recording.phoneOf(call), outcome };
+    return { ...about, says, answerUrl, phone: phoneOf(call), outcome };
   });
-  const notPlaced = inOrder(recording.notPlaced).map((each): NotPlaced => {
+  const notPlaced = inOrder(recording.all("notPlaced")).map((each): NotPlaced => {
     const { at, nodeId, number, code, reason } = each;
     return { at: show(at, zoneOf(nodeId)), number, ...named(each), code, reason };
   });
   const inputs = inOrder(plan.inputs.map((input, index) => ({ ...input, index }))).map((input): ReportedInput => {
     const { at, kind, index } = input;
-    const { status = null, body = null } = recording.inputs.get(index) ?? {};
-    return { at: show(at), kind, target: kind === "post" ? input.target : names.nameOf(input.target), status, body };
+    const { status = null, body = null } = answers.get(index) ?? {};
+    const target = kind === "post" ? input.target : names.nameOf(input.target);
+    return { at: show(at), kind, target, status, body: body === null ? null : read(body) };
   });
-  const talks = placed.filter((call) => recording.phoneOf(call) === "answered");
+  const talks = placed.filter((call) => phoneOf(call) === "answered");
   return {
     from: show(plan.from),
     until: show(plan.until),
@@ -33,11 +40,11 @@ export function makeReport(recording: Recording, prepared: Prepared, nodeRed: st
     calls,
     notPlaced,
     inputs,
-    outside: recording.outside.map((each) => {
+    outside: recording.all("outside").map((each) => {
       const { at, type, answered } = each;
       return { at: show(at), ...named(each), type, answered };
     }),
-    errors: recording.errors.map((each) => {
+    errors: recording.all("error").map((each) => {
       const { at, code, message } = each;
       return { at: show(at), ...named(each), code, message };
     }),
@@ -49,6 +56,16 @@ export function makeReport(recording: Recording, prepared: Prepared, nodeRed: st
       calledTwice: calledTwice(placed),
     },
   };
+}
+
+/** JSON as what it means, anything else as text. */
+function read(answer: string): unknown {
+  if (answer.split(/[[{]/, MOST_BRACKETS).length === MOST_BRACKETS) return answer;
+  try {
+    return JSON.parse(answer);
+  } catch {
+    return answer;
+  }
 }
 
 function inOrder<T extends { readonly at: number }>(list: readonly T[]): T[] {

@@ -25,15 +25,17 @@ export interface Plan extends Required<Pick<World, "phones" | "mix" | "flow">> {
   readonly schedules: Readonly<Record<string, readonly unknown[]>>;
   /** Ids of nodes whose messages are counted. */
   readonly watch: readonly string[];
-  /** Most memory that the process may use, MiB. */
-  readonly memory: number;
+  /** Environment variables of the flows. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export interface PlannedInput {
   readonly at: number;
   readonly kind: "post" | "inject" | "node";
-  /** A path, or a node's id. */
+  /** A path as the world has it, or a node's id. */
   readonly target: string;
+  /** The path, with values in place of `${NAME}`. */
+  readonly path: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Of a request; or the message. */
@@ -56,16 +58,26 @@ export type Answered = NonNullable<RehearsedCall["phone"]>;
 
 /** What the process reports, one line of JSON each. Instants are epoch milliseconds. */
 export type Event =
-  | { readonly kind: "started" }
-  | { readonly kind: "at"; readonly at: number }
+  | { readonly kind: "starting flows" }
   | ({ readonly kind: "call" } & ObservedCall)
-  | { readonly kind: "phone"; readonly tenant: string; readonly callId: string; readonly phone: Answered }
+  | {
+      readonly kind: "tally";
+      /** By tenant and call. */
+      readonly phones: Readonly<Record<string, Answered>>;
+      /** Messages that reached a watched node since the last tally, by node id. */
+      readonly reached: Readonly<Record<string, number>>;
+    }
   | ({ readonly kind: "notPlaced" } & Observed<NotPlaced>)
   | ({ readonly kind: "error" } & Observed<UncaughtError>)
   | ({ readonly kind: "outside" } & Observed<OutsideEffect>)
-  | ({ readonly kind: "input"; readonly index: number } & Pick<ReportedInput, "status" | "body">)
+  | {
+      readonly kind: "input";
+      readonly index: number;
+      readonly status: ReportedInput["status"];
+      readonly body: string | null;
+    }
   | { readonly kind: "kept in"; readonly what: string }
-  | { readonly kind: "reached"; readonly nodeId: string }
+  | { readonly kind: "not started"; readonly nodeId: string; readonly message: string }
   | { readonly kind: "broken"; readonly message: string }
   | { readonly kind: "exit"; readonly code: number }
   | { readonly kind: "end" };

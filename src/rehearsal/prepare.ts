@@ -3,6 +3,7 @@ import { instantOf } from "./instants";
 import { type FlowNode, NodeNames } from "./node-names";
 import type { Plan, PlannedFault, PlannedInput } from "./plan";
 import type { RehearsalOptions } from "./rehearsal";
+import { filled, namedIn, READ_BY_NODE, standIn, variablesIn } from "./variables";
 import { CannotRehearse, type World, type WorldFault, type WorldInput } from "./world";
 
 const DAY_MS = 86_400_000;
@@ -17,20 +18,39 @@ export interface Prepared {
   readonly zone: Zone;
   /** Of each tenant, by id. */
   readonly zones: ReadonlyMap<string, Zone>;
-  readonly env: Readonly<Record<string, string>>;
-  readonly plan: Omit<Plan, "nodeRed" | "settings" | "outside" | "memory">;
+  readonly plan: Omit<Plan, "nodeRed" | "settings" | "outside">;
+  /** Variables of the running Node-RED that are left out. */
+  readonly leftOut: readonly string[];
   /** The id of each watched node, by what was given for it. */
   readonly watched: ReadonlyMap<string, string>;
 }
 
 /** @throws CannotRehearse */
 export async function prepare(options: RehearsalOptions): Promise<Prepared> {
-  const { flows, world = {}, seed = 1, watch = [] } = options;
-  if (flows.length === 0 || flows.some((node) => typeof node["id"] !== "string" || typeof node["type"] !== "string"))
+  const { flows, world = {}, seed = 1, watch = [], running } = options;
+  if (
+    !Array.isArray(flows) ||
+    flows.length === 0 ||
+    !flows.every((node) => typeof node?.id === "string" && typeof node.type === "string")
+  )
     throw new CannotRehearse("This is no flow file: export the flow in Node-RED's editor, as JSON.");
   const names = new NodeNames(flows);
   const tenants = flows.filter(({ type }) => type === TENANT);
-  const env = world.env ?? {};
+  const given = Object.entries({ ...running?.env, ...world.env });
+  const env = Object.fromEntries(given.filter(([name]) => !READ_BY_NODE.test(name)));
+  const named = namedIn(running && flows);
+  const credentials = new Set(running?.credentials);
+  const values = new Map(given);
+  for (const { name, type, value } of variablesIn(flows))
+    if (type === "cred") credentials.add(String(name));
+    else if (typeof value === "string" && named.has(String(name))) values.set(String(name), value);
+  for (const [name, value] of Object.entries(world.env ?? {})) values.set(name, value);
+  for (const name of credentials) {
+    const value = values.get(name) ?? standIn(name, seed);
+    values.set(name, value);
+    if (named.has(name)) env[name] ??= value;
+  }
+  const read = (name: string) => values.get(name);
   const zones = new Map<string, Zone>();
   for (const tenant of tenants) zones.set(String(tenant["id"]), await loadZone(zoneName(tenant, env)));
   const [first] = zones.values();
@@ -38,23 +58,24 @@ export async function prepare(options: RehearsalOptions): Promise<Prepared> {
   const now = Math.floor(Date.now() / 60_000) * 60_000;
   const from = options.from === undefined ? now : instantOf(options.from, now, zone);
   const until = endOf(options.until, from, zone);
-  if (until <= from) throw new CannotRehearse("The rehearsal must end after it begins: give a later --until.");
+  if (until <= from) throw new CannotRehearse("The rehearsal must end after it begins: choose a later end.");
   const watched = new Map(watch.map((given) => [given, names.idOf(given)]));
   const at = (text: string) => instantOf(text, from, zone);
   return {
-    flows: flows.map((node) => withSecrets(asSandbox(node), env)),
+    flows: flows.map((node) => withStandIns(asSandbox(node), read)),
+    leftOut: given.map(([name]) => name).filter((name) => READ_BY_NODE.test(name)),
     names,
     zone,
     zones,
-    env: { TZ: zone.name, ...env },
     watched,
     plan: {
+      env: { TZ: zone.name, ...env },
       from,
       until,
       seed,
       answers: byId(world.answers ?? {}, names),
       inputs: (world.inputs ?? [])
-        .map((input) => planned(input, at(input.at), names))
+        .map((input) => planned(input, at(input.at), names, read))
         .filter((input) => input.at >= from && input.at < until),
       faults: (world.faults ?? []).map((fault) => plannedFault(fault, at, until)),
       phones: world.phones ?? {},
@@ -93,15 +114,13 @@ function asSandbox(node: FlowNode): FlowNode {
   return { ...node, mode: "sandbox", sandboxPort: "0", engine: "memory", tls: "", proxy: "" };
 }
 
-/** Secrets of tabs, groups and subflows are not in a flow file: the environment of the world gives them. */
-function withSecrets(node: FlowNode, given: Readonly<Record<string, string>>): FlowNode {
-  const env = node["env"];
-  if (!Array.isArray(env)) return node;
-  const filled = (env as readonly FlowNode[]).map((entry) => {
-    const value = given[String(entry["name"])];
-    return entry["type"] === "cred" && value !== undefined ? { ...entry, type: "str", value } : entry;
-  });
-  return { ...node, env: filled };
+/** Secrets of tabs, groups and subflows are not in a flow file: the world gives them, or a stand-in takes their place. */
+function withStandIns(node: FlowNode, read: (name: string) => string | undefined): FlowNode {
+  if (!Array.isArray(node["env"])) return node;
+  const env = variablesIn([node]).map((entry) =>
+    entry["type"] === "cred" ? { ...entry, type: "str", value: read(String(entry["name"])) } : entry,
+  );
+  return { ...node, env };
 }
 
 function sourcesIn(flows: readonly FlowNode[]): string[] {
@@ -109,12 +128,20 @@ function sourcesIn(flows: readonly FlowNode[]): string[] {
   return flows.flatMap(({ id }) => (wired.has(id) ? [] : [String(id)]));
 }
 
-function planned(input: WorldInput, at: number, names: NodeNames): PlannedInput {
-  const common = { at, method: "POST", headers: {}, body: undefined };
+function planned(
+  input: WorldInput,
+  at: number,
+  names: NodeNames,
+  read: (name: string) => string | undefined,
+): PlannedInput {
+  const common = { at, method: "POST", headers: {}, body: undefined, path: "" };
   if ("inject" in input) return { ...common, kind: "inject", target: names.runningIdOf(input.inject) };
   if ("node" in input) return { ...common, kind: "node", target: names.runningIdOf(input.node), body: input.msg };
-  const { post: target, method = "POST", headers = {}, body } = input;
-  return { at, kind: "post", target, method: method.toUpperCase(), headers, body };
+  const { post: target, method = "POST", body } = input;
+  const [address = ""] = target.split("?", 1);
+  const path = address + filled(target.slice(address.length), read, encodeURIComponent);
+  const headers = Object.entries(input.headers ?? {}).map(([name, value]) => [name, filled(value, read)]);
+  return { at, kind: "post", target, path, method: method.toUpperCase(), headers: Object.fromEntries(headers), body };
 }
 
 function plannedFault(fault: WorldFault, at: (text: string) => number, end: number): PlannedFault {

@@ -1,6 +1,18 @@
 import type { Report } from "./report";
 import type { World } from "./world";
 
+/** The Node-RED from which a rehearsal is started, as far as it is rehearsed. */
+export interface RunningNodeRed {
+  /** The folder of the package `node-red`. */
+  readonly folder: string | undefined;
+  readonly nodesExcludes: readonly string[];
+  readonly functionExternalModules: boolean;
+  /** Environment variables that the flows name. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The names of its credentials, as the inputs of a test have them. */
+  readonly credentials: readonly string[];
+}
+
 export interface RehearsalOptions {
   /** The nodes of a flow file. */
   readonly flows: readonly Readonly<Record<string, unknown>>[];
@@ -17,6 +29,7 @@ export interface RehearsalOptions {
   readonly limit?: number | undefined;
   /** Nodes whose messages are counted, by id or name. */
   readonly watch?: readonly string[] | undefined;
+  readonly running?: RunningNodeRed | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called with the virtual instant that was reached, ISO 8601, and the calls so far. */
   readonly onProgress?: ((at: string, calls: number) => void) | undefined;
@@ -28,8 +41,8 @@ export interface Rehearsal {
   readonly nodeRedPath: string;
   /** What a person must know about the run: types that are not installed, calendars from a copy. */
   readonly notes: readonly string[];
-  /** Why it ended before `until`, in a sentence; else `undefined`. */
-  readonly cutShort?: string | undefined;
+  /** Why nodes could not start, in sentences. */
+  readonly notStarted: readonly string[];
   /** Messages that reached the nodes of `watch`, by what was given there. */
   readonly reached: Readonly<Record<string, number>>;
 }

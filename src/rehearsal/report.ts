@@ -14,6 +14,8 @@ export interface Report {
   /** Errors that no Catch node took. */
   readonly errors: readonly UncaughtError[];
   readonly figures: Figures;
+  /** Why it ended before `until`, in a sentence. */
+  readonly brokenOff: string | null;
 }
 
 /** When something happened, and at which node. */

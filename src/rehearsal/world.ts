@@ -16,6 +16,7 @@ import {
   type Values,
   wholeNumber,
 } from "../sandbox/service/fields";
+import { READ_BY_NODE } from "./variables";
 
 /** It could not be rehearsed: the message is a sentence with the remedy. */
 export class CannotRehearse extends Error {}
@@ -31,12 +32,16 @@ const moment = matching(
   new RegExp(String.raw`^(?:${INSTANT}|\+\d+(?:\.\d+)?[smhd]|(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)$`),
   "an instant, such as 2026-12-01T09:00, +90s after the start, or 09:00",
 );
-const anything: Rule<unknown> = { problems: () => [] };
+export const anything: Rule<unknown> = { problems: () => [] };
 const path = matching(/^\//, "a path that begins with /");
 const name = matching(/\S/, "the id or the name of a node");
 
+export const textOrNull: Rule<string | null | undefined> = {
+  problems: (value, field, styles) => (value === null ? [] : text.problems(value, field, styles)),
+};
+
 /** An object with any keys, whose values follow the rule. */
-function recordOf<T>(rule: Rule<T>): Rule<Readonly<Record<string, Exclude<T, undefined>>> | undefined> {
+export function recordOf<T>(rule: Rule<T>): Rule<Readonly<Record<string, Exclude<T, undefined>>> | undefined> {
   return {
     problems(value, field, styles) {
       if (value === undefined) return [];
@@ -130,8 +135,17 @@ const schedulesOfTenants: Rule<readonly unknown[] | Readonly<Record<string, read
     (Array.isArray(value) ? schedules : recordOf(schedules)).problems(value, field, styles),
 };
 
+const environment: Rule<Readonly<Record<string, string>> | undefined> = {
+  problems: (value, field, styles) => [
+    ...recordOf(required(text)).problems(value, field, styles),
+    ...Object.keys(Object(value))
+      .filter((name) => READ_BY_NODE.test(name))
+      .map((name) => `The ${field}.${name} field is not allowed: Node.js itself reads variables with such names.`),
+  ],
+};
+
 const WORLD = {
-  env: recordOf(required(text)),
+  env: environment,
   global: object,
   /** By the id of the tab. */
   flow: recordOf(object),
@@ -156,7 +170,15 @@ export type World = NonNullable<typeof world.value>;
  */
 export function readWorld(value: unknown): World {
   if (!isObject(value)) throw new CannotRehearse("The world must be a JSON object.");
-  const { problems } = readOnlyFields(value, WORLD);
+  return readAs(value, WORLD);
+}
+
+/** @throws CannotRehearse with a sentence for each property that is unknown or wrong */
+export function readAs<R extends Rules>(
+  value: unknown,
+  rules: R,
+): NonNullable<ReturnType<typeof objectOf<R>>["value"]> {
+  const { problems } = readOnlyFields(value, rules);
   if (problems.length > 0) throw new CannotRehearse(problems.join("\n"));
-  return value;
+  return value as never;
 }

@@ -35,7 +35,10 @@ describe("the page of a rehearsal's report", () => {
       const inputs = [{ at: sampleNotPlaced.at, kind: "post" as const, target: HOSTILE, status: 200, body: HOSTILE }];
       const rehearsal = sampleRehearsal({ calls, notPlaced: [sampleNotPlaced], errors: [error], inputs });
       const file = join(folder, "report.html");
-      writeFileSync(file, htmlOf({ ...rehearsal, notes: [HOSTILE], cutShort: HOSTILE }));
+      writeFileSync(
+        file,
+        htmlOf({ ...rehearsal, notes: [HOSTILE], report: { ...rehearsal.report, brokenOff: HOSTILE } }),
+      );
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.emulateMedia({ colorScheme });
       await page.goto(pathToFileURL(file).href);

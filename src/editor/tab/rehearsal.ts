@@ -79,7 +79,8 @@ export class RehearsalPanel {
     const chosen = this.#source.val();
     const inputs = chosen === "" ? undefined : this.#tests.tests[Number(chosen)]?.when;
     const from = String(this.#from.val());
-    void this.#send({ flows: flows(), from, days: Number(this.#days.val()), ...(inputs && { inputs }) });
+    const days = Number(this.#days.val()) || undefined;
+    void this.#send({ flows: flows(), from, days, ...(inputs && { inputs }) });
   }
 
   /** @param body what to begin or to stop; without one, only the state is read */
@@ -93,7 +94,7 @@ export class RehearsalPanel {
   }
 
   #show(state: RehearsalState): void {
-    const { isRunning, at, calls, problem, cutShort, notes = [], report, tests } = state;
+    const { isRunning, at, calls, problem, notes = [], report, tests } = state;
     this.#start.prop("disabled", isRunning);
     this.#stop.toggle(isRunning);
     if (isRunning) {
@@ -103,10 +104,11 @@ export class RehearsalPanel {
       showResult(this.#state, "busy", text);
       window.setTimeout(() => void this.#send(), POLL_MS);
     } else if (problem) showResult(this.#state, "wrong", problem);
-    else if (cutShort) showResult(this.#state, "wrong", cutShort);
+    else if (report?.brokenOff) showResult(this.#state, "wrong", report.brokenOff);
     else this.#state.empty();
     if (tests) this.#tests.show(tests);
-    if (report && !isRunning) this.#showReport(report, notes);
+    if (report) this.#showReport(report, notes);
+    else if (tests && !isRunning) this.#result.empty().append(notes.map((text) => $("<p>", { text })));
   }
 
   #showReport({ figures, calls }: NonNullable<RehearsalState["report"]>, notes: readonly string[]): void {

@@ -31,11 +31,14 @@ export function seedChance(seed: number): void {
   const web = Object.getPrototypeOf(globalThis.crypto) as object;
   for (const each of [crypto, web]) replace(each, "randomUUID", () => () => uuid(fill(Buffer.alloc(16))));
   replace(web, "getRandomValues", () => fill);
-  // The code of a function node has a Math of its own. Each has its own numbers, whatever the others draw.
+  // The code of a function node has a Math, an Intl and a Temporal of its own. Each has its own numbers, whatever the others draw.
   replace(vm, "createContext", (create) => (...given: unknown[]) => {
     const context = create(...given);
     contexts += 1;
-    (vm.runInContext("Math", context) as typeof Math).random = numbers(seed ^ Math.imul(contexts, 0x9e3779b1));
+    const inside = vm.runInContext("globalThis", context) as typeof globalThis;
+    inside.Math.random = numbers(seed ^ Math.imul(contexts, 0x9e3779b1));
+    for (const name of ["Intl", "Temporal"] as const)
+      if (name in globalThis) Object.assign(inside, { [name]: (globalThis as Record<string, unknown>)[name] });
     return context;
   });
   syncBuiltinESMExports();

@@ -12,9 +12,10 @@ export const real = {
  * @param now epoch milliseconds
  */
 export function installClock(now: number): Clock {
+  const timers = ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance", "hrtime"] as const;
   const clock = install({
     now,
-    toFake: ["Intl", "setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance", "hrtime"],
+    toFake: [...timers, "Intl", ...("Temporal" in globalThis ? (["Temporal"] as const) : [])],
   });
   globalThis.Date = dateOf(clock);
   return clock;

@@ -2,6 +2,7 @@ import childProcess from "node:child_process";
 import dgram from "node:dgram";
 import dns from "node:dns";
 import { EventEmitter } from "node:events";
+import fs from "node:fs";
 import module, { syncBuiltinESMExports } from "node:module";
 import { isIP } from "node:net";
 import os from "node:os";
@@ -29,8 +30,10 @@ export function confine(refused: (what: string) => void): Sockets {
   return sockets;
 }
 
-/** Files that the permission model does not see, in some version of Node or another. */
+/** Files that the permission model does not see, in some version of Node or another. A link may lead out of the own folder. */
 function confineWriters(): void {
+  forbid(fs, ["symlink", "symlinkSync", "link", "linkSync"]);
+  forbid(fs.promises, ["symlink", "link"]);
   forbid(module, ["enableCompileCache"]);
   forbid(tracing, ["createTracing"]);
   forbid(v8, ["setFlagsFromString", "setHeapSnapshotNearHeapLimit", "writeHeapSnapshot"]);

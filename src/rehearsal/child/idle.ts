@@ -1,6 +1,6 @@
 import type { Clock } from "@sinonjs/fake-timers";
 import { real } from "./clock";
-import { flush, report } from "./output";
+import { flush, reportInstant, tell } from "./output";
 import type { Sockets } from "./sockets";
 
 /** Rounds of the event loop in which nothing may happen before time jumps: work may pass from one queue to the next. */
@@ -14,23 +14,21 @@ const RESTING =
 /** Work that takes longer than this in an otherwise idle process is not awaited. Microseconds of processor time, since a busy machine takes longer. */
 const PATIENCE_US = 2_000_000;
 const REPORT_NS = 100_000_000n;
-const MIB = 2 ** 20;
+const MEMORY_BYTES = 512 * 2 ** 20;
+const PARENT = process.ppid;
 
 /** Lets time pass: while anything is under way it stands still, then it jumps to the next timer. */
 export class Idle {
   readonly #clock: Clock;
   readonly #sockets: Sockets;
-  readonly #memory: number;
   #reportedAt = 0n;
   /** Microseconds of the processor at the last report: to ask in each round would take a tenth of all time. */
   #spent = 0;
   #busySince: number | undefined;
 
-  /** @param memory in MiB, which the process may use */
-  constructor(clock: Clock, sockets: Sockets, memory: number) {
+  constructor(clock: Clock, sockets: Sockets) {
     this.#clock = clock;
     this.#sockets = sockets;
-    this.#memory = memory;
   }
 
   /** Waits without letting time pass, unless nothing else could go on. */
@@ -89,9 +87,11 @@ export class Idle {
     this.#reportedAt = now;
     const { user, system } = real.cpuUsage();
     this.#spent = user + system;
-    report({ kind: "at", at: Date.now() });
+    // The process that has started this one was killed.
+    if (process.ppid !== PARENT) process.reallyExit(1);
+    reportInstant();
     // Elsewhere the process that has started this one looks, also in an endless loop.
-    if (process.platform !== "linux" && process.memoryUsage.rss() > this.#memory * MIB) throw new RangeError("memory");
-    flush();
+    if (process.platform !== "linux" && process.memoryUsage.rss() > MEMORY_BYTES) throw new RangeError("memory");
+    tell();
   }
 }

@@ -5,6 +5,9 @@ import { report } from "./output";
 
 /** Of an answer, in the report. */
 const MOST_CHARACTERS = 10_000;
+/** The port at which flows expect their Node-RED. The one that listens is another one each time. */
+export const UI_PORT = 1880;
+const HOST = `127.0.0.1:${UI_PORT}`;
 
 /** Lets something come in: a request, a press of an inject node's button, or a message at any node. */
 export function give(RED: NodeRed, port: number, plan: Plan, input: PlannedInput, index: number): void {
@@ -27,13 +30,13 @@ function isSource({ id, type, _inputCallback, _inputCallbacks }: RuntimeNode, { 
   return outside.includes(type) && sources.includes(id);
 }
 
-function post(port: number, { method, target, headers, body }: PlannedInput, index: number): void {
+function post(port: number, { method, path, headers, body }: PlannedInput, index: number): void {
   const text = typeof body === "string" ? body : body === undefined ? "" : JSON.stringify(body);
   const type = typeof body === "string" ? "text/plain" : "application/json";
   const own = { ...(text !== "" && { "content-type": type, "content-length": Buffer.byteLength(text) }) };
-  const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), filled(value)]));
-  const path = escaped(filled(target.startsWith("/") ? target : `/${target}`, encodeURIComponent));
-  const outgoing = request({ port, host: "127.0.0.1", method, path, headers: { ...own, ...given }, agent: false });
+  const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const options = { port, host: "127.0.0.1", method, path: escaped(path), agent: false };
+  const outgoing = request({ ...options, headers: { host: HOST, ...own, ...given } });
   const failed = () => report({ kind: "input", index, status: null, body: null });
   outgoing.on("error", failed);
   outgoing.on("response", (response) => {
@@ -42,7 +45,7 @@ function post(port: number, { method, target, headers, body }: PlannedInput, ind
     response.on("error", failed);
     response.on("end", () => {
       const answer = Buffer.concat(chunks).toString().slice(0, MOST_CHARACTERS);
-      report({ kind: "input", index, status: response.statusCode ?? null, body: read(answer) });
+      report({ kind: "input", index, status: response.statusCode ?? null, body: answer });
     });
   });
   outgoing.end(text);
@@ -51,21 +54,4 @@ function post(port: number, { method, target, headers, body }: PlannedInput, ind
 /** As a browser sends it: blanks and letters beyond ASCII cannot be in the first line of a request. */
 function escaped(path: string): string {
   return path.replaceAll(/[^\x21-\x7e]+/gu, (text) => Buffer.from(text).toString("hex").replaceAll(/../g, "%$&"));
-}
-
-/** A test holds no secret: `${NAME}` stands for a value of the world's environment. */
-function filled(text: string, encode = (value: string) => value): string {
-  return text.replaceAll(/\$\{(\w+)\}/g, (gap, name: string) => {
-    const value = process.env[name];
-    return value === undefined ? gap : encode(value);
-  });
-}
-
-/** JSON as what it means, anything else as text. */
-function read(answer: string): unknown {
-  try {
-    return JSON.parse(answer);
-  } catch {
-    return answer;
-  }
 }

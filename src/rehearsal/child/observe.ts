@@ -1,7 +1,7 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Plan } from "../plan";
-import { flush, report } from "./output";
+import { flush, report, reportInstant, reportReached } from "./output";
 
 interface Identified {
   readonly id: string;
@@ -34,6 +34,9 @@ export interface NodeRed {
 
 interface Logged extends Partial<Identified> {
   readonly level: number;
+  readonly type?: string;
+  /** Of the node; absent where there is none, because its constructor failed. */
+  readonly path?: string;
   readonly msg?: unknown;
 }
 
@@ -78,13 +81,13 @@ export function observe(RED: NodeRed, plan: Plan): void {
   let reportedAt = 0;
   RED.hooks.add("onReceive.rehearsal", ({ destination: { id, node } }: Received) => {
     const nodeId = node ? templateId(node) : id;
-    if (plan.watch.includes(nodeId)) report({ kind: "reached", nodeId });
+    if (plan.watch.includes(nodeId)) reportReached(nodeId);
     // A node may not give control back: then it is known when it began.
     const at = Date.now();
     if (at === reportedAt) return;
     reportedAt = at;
-    report({ kind: "at", at });
     flush();
+    reportInstant();
   });
 }
 
@@ -106,13 +109,15 @@ export function numberIn(request: unknown): string {
 }
 
 /** Reports an error that no Catch node took. */
-export function logged({ level, id, _alias, msg }: Logged): void {
+export function logged({ level, id, _alias, type, path, msg }: Logged): void {
   if (level !== ERROR || id === undefined) return;
   // Errors of function nodes come from another realm.
   const { code: given, message } = Object(msg);
   const code = typeof given === "string" ? given : null;
   const text = [message, msg].find((each) => typeof each === "string") ?? JSON.stringify(msg) ?? "";
-  report({ kind: "error", at: Date.now(), nodeId: _alias ?? id, code, message: text.slice(0, 2000) });
+  const about = { nodeId: _alias ?? id, message: text.slice(0, 2000) };
+  report({ kind: "error", at: Date.now(), code, ...about });
+  if (type !== undefined && path === undefined) report({ kind: "not started", ...about });
 }
 
 /** The id of a node as the flow file has it. */

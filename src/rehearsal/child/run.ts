@@ -4,19 +4,16 @@ import type { Clock } from "@sinonjs/fake-timers";
 import type { Plan } from "../plan";
 import { runAt } from "./clock";
 import { Idle } from "./idle";
-import { give } from "./inputs";
+import { give, UI_PORT } from "./inputs";
 import { logged, type NodeRed, observe, templateIdOf } from "./observe";
-import { report } from "./output";
+import { flush, report } from "./output";
 import { actAsTenants } from "./sandboxes";
 import type { Sockets } from "./sockets";
 import { reportWaiting } from "./waiting";
 
-/** The port at which flows expect their Node-RED. */
-const UI_PORT = 1880;
-
 /** Runs Node-RED from the beginning of a plan to its end. */
 export async function run(plan: Plan, clock: Clock, sockets: Sockets): Promise<void> {
-  const idle = new Idle(clock, sockets, plan.memory);
+  const idle = new Idle(clock, sockets);
   let isOver = false;
   runAt(plan.until - 1, () => {
     isOver = true;
@@ -26,17 +23,26 @@ export async function run(plan: Plan, clock: Clock, sockets: Sockets): Promise<v
   const server = createServer((request, response) => RED.httpNode(request, response));
   RED.init(server, settingsOf(plan));
   observe(RED, plan);
+  RED.events.once("flows:starting", () => {
+    report({ kind: "starting flows" });
+    flush();
+  });
   let isStarted = false;
   RED.events.once("flows:started", () => {
     isStarted = true;
+  });
+  let problem = "";
+  RED.events.on("runtime-event", ({ id, payload }) => {
+    const { error, types, modules } = Object(payload);
+    if (id === "runtime-state" && error) problem = `${error}: ${JSON.stringify(types ?? modules)}`;
   });
   await idle.whileStanding(new Promise((resolve) => server.listen(0, "127.0.0.1", resolve as () => void)));
   const { port } = server.address() as AddressInfo;
   sockets.aliases.set(UI_PORT, port);
   await idle.whileStanding(RED.start());
-  await idle.until(() => isStarted);
+  await idle.until(() => isStarted || problem !== "");
+  if (problem !== "") throw new Error(problem);
   for (const [index, input] of plan.inputs.entries()) runAt(input.at, () => give(RED, port, plan, input, index));
-  report({ kind: "started" });
   await idle.until(() => isOver);
   await idle.whileStanding(reportWaiting(RED, plan));
 }
@@ -55,6 +61,5 @@ function settingsOf({ settings }: Plan): object {
       autoInstall: false,
       palette: { allowInstall: false, allowUpdate: false, allowUpload: false },
     },
-    functionExternalModules: true,
   };
 }

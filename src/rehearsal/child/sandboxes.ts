@@ -4,7 +4,7 @@ import { durationOf, spokenIn } from "../../sandbox/phone/speech";
 import { CALL_OUT_PATH } from "../../sandbox/service/call-actions";
 import type { Answered, EventOf, Plan, PlannedFault } from "../plan";
 import { numberIn } from "./observe";
-import { report } from "./output";
+import { report, reportPhone } from "./output";
 
 const ORDER = "x-rehearsal-order";
 const SEEN: Readonly<Record<string, Answered>> = {
@@ -33,7 +33,7 @@ export function actAsTenants(plan: Plan, inFlowFile: (id: string) => string): vo
     if (schedules) state.schedules.load(schedules);
     state.phones.onEntered = (callId, entered) => {
       const phone = SEEN[entered];
-      if (phone) report({ kind: "phone", tenant: owner, callId, phone });
+      if (phone) reportPhone(`${owner} ${callId}`, phone);
     };
     sandbox.observer = {
       fault: ({ path, body }) =>

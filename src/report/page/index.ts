@@ -6,7 +6,8 @@ import { table } from "./table";
 import { choose, count, data, type Key, nameOf, shown, t } from "./texts";
 import { week } from "./week";
 
-const { report, notes, cutShort, nodeRedPath } = data;
+const { report, notes, nodeRedPath } = data;
+const { brokenOff } = report;
 const PHONES = ["answered", "declined", "unanswered"] as const;
 const KINDS = { post: "kindPost", inject: "kindInject", node: "kindNode" } as const satisfies Record<string, Key>;
 
@@ -24,7 +25,7 @@ function page(): TemplateResult {
       </div>
       ${languageChoice()}
     </header>
-    ${cutShort === undefined ? nothing : html`<p class="notice bad" role="alert">${t("cutShort")} ${cutShort}</p>`}
+    ${brokenOff === null ? nothing : html`<p class="notice bad" role="alert">${t("brokenOff")} ${brokenOff}</p>`}
     ${notes.map((note) => html`<p class="notice">${note}</p>`)}
     <main>
       ${figures(report)}

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import type { NodeAPI } from "node-red";
@@ -38,7 +38,9 @@ export class FlowTestsFile {
     await mkdir(dirname(this.path), { recursive: true });
     const draft = `${this.path}.new`;
     const options = this.#isShared ? {} : { mode: 0o600 };
-    await writeFile(draft, `${JSON.stringify({ tests: read }, null, 2)}\n`, options);
+    // A draft that was left, or a link, is not written to.
+    await rm(draft, { force: true });
+    await writeFile(draft, `${JSON.stringify({ tests: read }, null, 2)}\n`, { ...options, flag: "wx" });
     await rename(draft, this.path);
     return read;
   }

@@ -1,14 +1,22 @@
+import { dirname, join } from "node:path";
 import type { NodeAPI } from "node-red";
 import type { FlowTest } from "../../rehearsal/flow-test";
-import type { World } from "../../rehearsal/world";
+import type { RunningNodeRed } from "../../rehearsal/rehearsal";
+import { namedIn } from "../../rehearsal/variables";
 import { perNode } from "../node-red/node-state";
 import { sandboxOf } from "../tenants/sandboxes";
 import { copiesOf } from "../tenants/tenants";
 import { FlowTestsFile } from "./flow-tests-file";
-import { type Body, Content } from "./http";
+import { type Body, Content, isRecord } from "./http";
 import { Recorder } from "./recorder";
 import { type RehearsalState, Rehearsals } from "./rehearsals";
-import { secretsOf } from "./secrets";
+import { credentialsOf } from "./secrets";
+
+interface Settings {
+  readonly userDir?: string;
+  readonly nodesExcludes?: readonly string[];
+  readonly functionExternalModules?: boolean;
+}
 
 export type { Expectation, FlowTest } from "../../rehearsal/flow-test";
 
@@ -47,12 +55,9 @@ export async function startRehearsal(RED: NodeAPI, body: Body): Promise<Rehearsa
     all.stop();
     return all.state;
   }
-  const { flows, tests } = body;
-  const around = await aroundOf(RED, flows, JSON.stringify(tests ?? body["inputs"] ?? ""));
-  const userDir = String((RED.settings as { userDir?: unknown }).userDir ?? ".");
-  return Array.isArray(tests)
-    ? all.startTests(flows, tests as readonly FlowTest[], around, userDir)
-    : all.start(body, around, userDir);
+  const { userDir = "." } = RED.settings as Settings;
+  const flows = (Array.isArray(body["flows"]) ? body["flows"] : []).filter(isRecord);
+  return all.start({ body, userDir, running: runningNodeRed(RED, flows), schedules: await schedulesOf(flows) });
 }
 
 export function flowTests(RED: NodeAPI): TestsAnswer {
@@ -93,18 +98,34 @@ export async function record(RED: NodeAPI, { on }: Body): Promise<TestsAnswer & 
   return { ...flowTests(RED), ...(made && { made }) };
 }
 
-/** The surroundings of the flows now: the variables that they name, and the schedules that were read. */
-async function aroundOf(RED: NodeAPI, flows: unknown, inputs: string): Promise<World> {
-  const text = JSON.stringify(flows) + inputs;
-  const env = Object.fromEntries([...secretsOf(RED)].filter(([name]) => text.includes(name)));
-  const tenants = (Array.isArray(flows) ? flows : []).filter(
-    ({ type }: { type: unknown }) => type === "telephony-tenant",
-  );
+/** This Node-RED, as far as flows name it. No value of a credential is part of it. */
+function runningNodeRed(RED: NodeAPI, flows: readonly Body[]): RunningNodeRed {
+  const { nodesExcludes = [], functionExternalModules } = RED.settings as Settings;
+  const main = Object.keys(require.cache).find((file) => file.endsWith(join("node-red", "lib", "red.js")));
+  const named = namedIn(flows);
+  const credentials = credentialsOf(RED);
+  const values = new Set(credentials.values());
+  // "${TOKEN}"
+  const namedThere = namedIn([...values]);
+  const variables = Object.entries(process.env).filter(([name]) => named.has(name));
+  const isSecret = ([name, value = ""]: (typeof variables)[number]) => values.has(value) || namedThere.has(name);
+  return {
+    folder: main && dirname(dirname(main)),
+    nodesExcludes,
+    functionExternalModules: functionExternalModules !== false,
+    env: Object.fromEntries(variables.filter((each) => !isSecret(each))) as Record<string, string>,
+    credentials: [...credentials.keys(), ...variables.filter(isSecret).map(([name]) => name)],
+  };
+}
+
+/** The schedules that were read, by tenant. */
+async function schedulesOf(flows: readonly Body[]): Promise<Record<string, readonly unknown[]>> {
+  const tenants = flows.filter(({ type, id }) => type === "telephony-tenant" && typeof id === "string");
   const schedules = await Promise.all(
-    tenants.map(async ({ id }: { id: string }) => {
-      const sandbox = await sandboxOf(id);
-      return [id, sandbox?.state.schedules.all() ?? copiesOf(id)] as const;
+    tenants.map(async ({ id }) => {
+      const sandbox = await sandboxOf(String(id));
+      return [String(id), sandbox?.state.schedules.all() ?? copiesOf(String(id))] as const;
     }),
   );
-  return { env, schedules: Object.fromEntries(schedules.filter(([, list]) => list.length > 0)) };
+  return Object.fromEntries(schedules.filter(([, list]) => list.length > 0));
 }

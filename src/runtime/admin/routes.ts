@@ -73,6 +73,8 @@ function serveWatchers(RED: NodeAPI): void {
   // A set that is disabled and enabled again is loaded again.
   if (served.has(events)) return;
   served.set(events, true);
+  const rehearsal = () => require("../../rehearsal/boundary") as typeof import("../../rehearsal/boundary");
+  events.once("flows:started", () => void rehearsal().sweep());
   let hasWatchers = false;
   events.on("comms:message:telephony/watch", ({ session, data }: { session: string; data?: unknown }) => {
     hasWatchers = true;

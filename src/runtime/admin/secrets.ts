@@ -1,4 +1,5 @@
 import type { NodeAPI } from "node-red";
+import { variablesIn } from "../../rehearsal/variables";
 
 /** Shorter values are no secrets, and would match by chance. */
 const SHORTEST = 3;
@@ -10,22 +11,29 @@ const OF_THE_CLIENT =
 
 /** Values that no test may contain, by the name under which a test has them: of the environment, of flows, and credentials. */
 export function secretsOf(RED: NodeAPI): ReadonlyMap<string, string> {
-  const secrets = new Map<string, string>();
-  const add = (name: string, value: unknown) => {
-    if (typeof value === "string" && value.length >= SHORTEST) secrets.set(name.replaceAll(/\W/g, "_"), value);
-  };
-  for (const [name, value] of Object.entries(process.env)) add(name, value);
+  const all: (readonly [string, unknown])[] = [...Object.entries(process.env), ...credentialsOf(RED)];
   RED.nodes.eachNode((node) => {
-    const { env } = node as { readonly env?: readonly { readonly name: string; readonly value: unknown }[] };
-    const credentials = (RED.nodes.getCredentials(node.id) ?? {}) as Readonly<Record<string, unknown>>;
-    for (const [name, value] of Object.entries(credentials)) {
-      if (name === "map" && typeof value === "object")
-        for (const [each, own] of Object.entries(value ?? {})) add(each, own);
-      else add(Array.isArray(env) ? name : `${node.id}_${name}`, value);
-    }
-    if (Array.isArray(env)) for (const { name, value } of env) add(name, value);
+    for (const { name, value } of variablesIn([{ ...node }])) all.push([String(name), value]);
   });
-  return secrets;
+  return new Map([...byName(all)].filter(([, value]) => value.length >= SHORTEST));
+}
+
+/** Credentials of nodes, and variables of tabs, groups and subflows that are credentials, by the name under which a test has them. */
+export function credentialsOf(RED: NodeAPI): ReadonlyMap<string, string> {
+  const all: (readonly [string, unknown])[] = [];
+  RED.nodes.eachNode((node) => {
+    const prefix = variablesIn([{ ...node }]).length > 0 ? "" : `${node.id}_`;
+    for (const [name, value] of Object.entries(Object(RED.nodes.getCredentials(node.id))))
+      if (name === "map" && typeof value === "object") all.push(...Object.entries(Object(value)));
+      else all.push([prefix + name, value]);
+  });
+  return byName(all);
+}
+
+function byName(all: readonly (readonly [string, unknown])[]): ReadonlyMap<string, string> {
+  return new Map(
+    all.flatMap(([name, value]) => (typeof value === "string" ? [[name.replaceAll(/\W/g, "_"), value]] : [])),
+  );
 }
 
 /** Headers as a test may have them: logins and secrets as `${NAME}`. */
@@ -46,13 +54,16 @@ export function headersWithoutSecrets(
 
 /** A path with its query, in which secrets are `${NAME}`. */
 export function pathWithoutSecrets(path: string, secrets: ReadonlyMap<string, string>): string {
-  const [address = "", query] = path.split("?", 2);
-  if (query === undefined) return path;
-  const parts = query.split("&").map((part) => {
-    const [name = "", value = ""] = part.split("=", 2);
-    const secret = nameOf(decoded(value), secrets);
-    return secret === undefined ? part : `${name}=${secret}`;
-  });
+  const [address, ...query] = path.split("?");
+  if (query.length === 0) return path;
+  const parts = query
+    .join("?")
+    .split("&")
+    .map((part) => {
+      const [name, ...value] = part.split("=");
+      const secret = nameOf(decoded(value.join("=")), secrets);
+      return secret === undefined ? part : `${name}=${secret}`;
+    });
   return `${address}?${parts.join("&")}`;
 }
 

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sweep } from "../../../src/rehearsal/boundary";
+import { eventually } from "../../support/process/eventually";
 import { exampleNames } from "../../support/process/examples";
-import { telephony } from "../../support/process/telephony";
+import { telephony, telephonyCommand } from "../../support/process/telephony";
 import { root } from "../../support/root";
 
 const examples = join(root, "examples");
@@ -36,6 +40,7 @@ describe("telephony rehearse and telephony test", () => {
     for (const text of [json, csv, html]) assert.ok(text?.includes("This is your first call from Node-RED."));
     assert.deepEqual(Object.keys(JSON.parse(json)), [
       ...["from", "until", "seed", "nodeRed", "calls", "notPlaced", "inputs", "outside", "errors", "figures"],
+      "brokenOff",
     ]);
   });
 
@@ -59,6 +64,39 @@ describe("telephony rehearse and telephony test", () => {
     const refused = await run(gone);
     assert.equal(refused.code, 2);
     assert.match(refused.err, /^telephony test: A node that is gone: .*"Call you"/);
+  });
+
+  it("load no module from a path of the machine", async () => {
+    const flows = JSON.parse(readFileSync(hello, "utf8")) as Record<string, unknown>[];
+    const module = join(folder, "module.js");
+    const libs = [
+      { var: "a", module: "tmp" },
+      { var: "b", module },
+    ];
+    writeFileSync(join(folder, "m.json"), JSON.stringify([...flows, { id: "f", type: "function", libs }]));
+    const test = { name: "A test", from: "2026-12-01T08:00", days: 1, then: [{ nobodyElse: true }] };
+    writeFileSync(join(folder, "m.tests.json"), JSON.stringify({ tests: [test] }));
+    const { code, err } = await telephony("test", ...LIMIT, join(folder, "m.tests.json"));
+    assert.equal(code, 2);
+    assert.ok(err.includes(`A test: The module "${module}" of a function node is not the name of a package.`), err);
+  });
+
+  it("end with the command that is killed, also an endless loop, and leave no folder behind", async () => {
+    const loop = { id: "f", type: "function", func: "", outputs: 1, initialize: "for (;;);", wires: [[]] };
+    writeFileSync(join(folder, "loop.json"), JSON.stringify([loop]));
+    const child = spawn(process.execPath, [telephonyCommand, "rehearse", join(folder, "loop.json"), "--limit", "1000"]);
+    const own = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`telephony-rehearsal-${child.pid}-`));
+    const [left] = await eventually(() => (own().length > 0 ? own() : undefined));
+    const confined = () => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim();
+    const id = await eventually(() => confined() || undefined);
+    const limits = readFileSync(`/proc/${id}/limits`, "utf8");
+    child.kill("SIGKILL");
+    await once(child, "close");
+    process.kill(Number(id), "SIGKILL");
+    await sweep();
+    // What does not look is ended by the system.
+    assert.match(limits, /^Max cpu time +1505 +1505 /m);
+    assert.ok(!readdirSync(tmpdir()).includes(left ?? ""));
   });
 
   for (const name of exampleNames)

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Rehearsal, RehearsalOptions } from "../../../src/rehearsal/rehearsal";
 import { rehearse } from "../../../src/rehearsal/rehearse";
+import { runTest } from "../../../src/rehearsal/run-test";
 import type { World } from "../../../src/rehearsal/world";
+import { temporaryFolder } from "../../support/process/user-folder";
 
 type FlowNode = Readonly<Record<string, unknown>>;
 
@@ -79,7 +81,7 @@ describe("a rehearsal", () => {
     const [one, two] = await Promise.all([days(flows, { world }), days(flows, { world })]);
     const { report } = one;
     assert.equal(JSON.stringify(report), JSON.stringify(two.report));
-    assert.equal(one.cutShort, undefined);
+    assert.equal(report.brokenOff, null);
 
     const of = (nodeId: string) => report.calls.filter((call) => call.nodeId === nodeId);
     assert.deepEqual(
@@ -115,12 +117,52 @@ describe("a rehearsal", () => {
   it("goes through forty days of a gate that shows its hours each minute", async () => {
     const week = ["mon", "tue", "wed"].map((day) => ({ day, open: "08:00", close: "17:00" }));
     const own = { source: "value", schedule: week, scheduleType: "list", timezone: "America/New_York" };
-    const { cutShort } = await days([tab, inTab("gate", "business-hour-gate", [], own)], { until: 40 });
-    assert.equal(cutShort, undefined);
+    const { report } = await days([tab, inTab("gate", "business-hour-gate", [], own)], { until: 40 });
+    assert.equal(report.brokenOff, null);
+  });
+
+  it("gives the same bytes on another day: Intl in a function node, and the host of a request", async () => {
+    const format = "new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: 'UTC' }).format()";
+    const flows = [
+      ...[tab, inTab("in", "http in", ["answer"], { url: "/in", method: "get" })],
+      ...[code("answer", `msg.payload = ${format} + ' ' + msg.req.headers.host; return msg;`, "out")],
+      inTab("out", "http response", []),
+    ];
+    const { report } = await days(flows, { world: { inputs: [{ at: "09:00", post: "/in", method: "GET" }] } });
+    assert.equal(report.inputs[0]?.body, "Monday, November 30, 2026 127.0.0.1:1880");
+  });
+
+  it("has the variables of its world once it is confined, and no others", async () => {
+    const started: string[] = [];
+    const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "");
+    const children = () => readFileSync("/proc/thread-self/children", "utf8").match(/\d+/g) ?? [];
+    const wait = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);";
+    const { report, notes } = await hostile(`node.error(Object.keys(process.env).sort().join(" ")); ${wait}`, {
+      world: { env: { NAMED: "canary", OPENSSL_CONF: "/canary", Node_Options: "canary" } },
+      // Of this process, and of others that it has started; one that has ended has none.
+      onProgress: () => started.push(...children().map((id) => read(`/proc/${id}/environ`))),
+    });
+    assert.equal(report.errors[0]?.message, "HOME NAMED TMPDIR TZ UV_THREADPOOL_SIZE");
+    assert.ok(started.some((text) => text.includes("UV_THREADPOOL_SIZE=1")));
+    assert.deepEqual(
+      started.filter((text) => text.includes("canary")),
+      [],
+    );
+    assert.match(notes.join("\n"), /^Left out: OPENSSL_CONF, Node_Options\./m);
+  });
+
+  it("is no test when a node could not start", async () => {
+    const test = { name: "A test", from: "2026-11-30T00:00", days: 1, then: [{ nobodyElse: true as const }] };
+    const flows = [tab, { ...code("run", ""), libs: [{ var: "os", module: "os" }] }];
+    const running = { folder: undefined, nodesExcludes: [], functionExternalModules: false, env: {}, credentials: [] };
+    await assert.rejects(runTest(test, { flows, running, limit: LIMIT }), /"run" could not start: /);
   });
 
   describe("of a hostile flow", () => {
     const folder = mkdtempSync(join(tmpdir(), "beside-"));
+    const userDir = temporaryFolder();
+    mkdirSync(join(userDir, "node_modules", "a"), { recursive: true });
+    for (const file of ["settings.js", "node_modules/a/index.js"]) writeFileSync(join(userDir, file), "");
     let connections = 0;
     const server = createServer((_request, response) => response.end()).on("connection", () => {
       connections += 1;
@@ -155,24 +197,67 @@ describe("a rehearsal", () => {
         report: `process.report.writeReport("${folder}/g")`,
         binding: `process.binding("tcp_wrap")`,
         kill: `process.kill(process.ppid)`,
+        settings: `require("fs").readFileSync("${userDir}/settings.js")`,
+        parent: `require("fs").readFileSync("/proc/" + process.ppid + "/environ")`,
+        temporary: `require("fs").readdirSync("${tmpdir()}")`,
+        up: `require("fs").symlinkSync("../../../etc", require("os").homedir() + "/up")`,
+        large: `for (let n = 0; n < 65; n += 1) require("fs").appendFileSync("large", Buffer.alloc(1024 * 1024))`,
+        installed: `require("fs").readFileSync("${userDir}/node_modules/a/index.js")`,
       };
       const tried = Object.entries(attempts).map(
         ([name, attempt]) => `try { ${attempt}; passed.push("${name}"); } catch {}`,
       );
-      const { report, notes, cutShort } = await hostile(
-        `const passed = []; ${tried.join("\n")} node.error(passed.join(" "));`,
-      );
-      assert.equal(cutShort, undefined);
+      const text = `const passed = []; ${tried.join("\n")} node.error(passed.join(" "));`;
+      const { report, notes } = await hostile(text, { userDir });
+      assert.equal(report.brokenOff, null);
       // What seems to pass fails later.
-      assert.equal(report.errors[0]?.message, "connect fetch http2 pipe spawn");
+      assert.equal(report.errors[0]?.message, "connect fetch http2 pipe spawn installed");
       assert.ok(notes.some((note) => note.includes(`127.0.0.1:${port}`)));
       assert.equal(connections, 0);
       assert.deepEqual(readdirSync(folder), []);
     });
 
+    const write = 'const fs = require("fs"); const line = (text) => fs.writeSync(3, text + "\\n");';
+    const breaches: Readonly<Record<string, readonly [string, RegExp]>> = {
+      "a line that is no event": ["line('x')", /written to file descriptor 3/],
+      "an event with a wrong field": [`line('{"kind":"exit","code":"1"}')`, /written to file descriptor 3/],
+      "an event with another field": [`line('{"kind":"end","more":1}')`, /written to file descriptor 3/],
+      "a line of 65 KB": [
+        `line(JSON.stringify({ kind: "broken", message: "x".repeat(65_600) }))`,
+        /written to file desc/,
+      ],
+      "200,001 events": [
+        `for (let n = 0; n <= 200; n += 1) fs.writeSync(3, '{"kind":"kept in","what":""}\\n'.repeat(1000))`,
+        /can hold/,
+      ],
+      "64 MB of events": [
+        `for (let n = 0; n < 1100; n += 1) line(JSON.stringify({ kind: "broken", message: "x".repeat(60_000) }))`,
+        /can hold/,
+      ],
+      "135 MB in files": [
+        `for (const name of "abc") for (let n = 0; n < 46; n += 1) fs.appendFileSync(name, Buffer.alloc(1e6))`,
+        /128 MB/,
+      ],
+    };
+    for (const [name, [text, sentence]] of Object.entries(breaches))
+      it(`breaks off, with what there was, for ${name}`, async () => {
+        const { report } = await hostile(`node.error("before"); setTimeout(() => { ${write} ${text} }, 60_000)`);
+        assert.match(report.brokenOff ?? "", sentence);
+        assert.equal(report.errors[0]?.message, "before");
+      });
+
+    it("is not what a deeply nested answer makes of its report", async () => {
+      const flows = [
+        ...[tab, inTab("in", "http in", ["out"], { url: "/in", method: "post" }), inTab("out", "http response", [])],
+      ];
+      const body = "[".repeat(4900) + "]".repeat(4900);
+      const { report } = await days(flows, { world: { inputs: [{ at: "09:00", post: "/in", body }] } });
+      assert.ok(JSON.stringify(report).includes(body));
+    });
+
     const endsWith = async (text: string, sentence: RegExp, limit: number) => {
-      const { cutShort, report } = await hostile(text, { limit });
-      assert.match(cutShort ?? "", sentence);
+      const { report } = await hostile(text, { limit });
+      assert.match(report.brokenOff ?? "", sentence);
       assert.equal(report.figures.calls, 0);
     };
 

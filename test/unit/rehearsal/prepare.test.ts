@@ -105,7 +105,7 @@ describe("the report of a rehearsal", () => {
       call(1, "1", { outcome: "rejected", callId: null }),
       call(3, "2", { at: Date.parse("2027-03-28T05:00:59Z") }),
       call(4, "1", { at: Date.parse("2027-03-28T06:00:00Z") }),
-      { kind: "phone", tenant: "u", callId: "sandbox-2", phone: "answered" },
+      { kind: "tally", phones: { "u sandbox-2": "answered" }, reached: {} },
     ]);
     assert.deepEqual(
       calls.map(({ at, number, tenant: name, phone }) => [at, number, name, phone]),

@@ -37,10 +37,11 @@ export function sampleReport(found: Partial<Report> = {}): Report {
     outside: [],
     errors: [],
     figures: { calls: 0, notPlaced: 0, busiestMinute: null, speechSeconds: 0, calledTwice: [] },
+    brokenOff: null,
     ...found,
   };
 }
 
 export function sampleRehearsal(found: Partial<Report> = {}): Rehearsal {
-  return { report: sampleReport(found), nodeRedPath: "/node-red", notes: [], reached: {} };
+  return { report: sampleReport(found), nodeRedPath: "/node-red", notes: [], notStarted: [], reached: {} };
 }

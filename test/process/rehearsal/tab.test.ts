@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RehearsalState } from "../../../src/runtime/admin/rehearsals";
+import { eventually } from "../../support/process/eventually";
+import { type FlowNode, NodeRed } from "../../support/process/node-red";
+import { userFolder } from "../../support/process/user-folder";
+
+const TOKEN = "canary-token-of-the-tenant";
+const TAB_SECRET = "canary-secret-of-the-tab";
+const place = { z: "tab", x: 1, y: 1 };
+const READING = `const process = Buffer.constructor("return process")();
+  const read = ["NAMED", "TAB_SECRET", "tenant_token", "ALSO", "OF_TAB", "NODE_NAMED"].map((name) => env.get(name));
+  void [env.get("NAMED"), env.get("TAB_SECRET"), env.get("tenant_token"), env.get("ALSO"), env.get("OF_TAB"), env.get("NODE_NAMED")];
+  msg.payload = { read, env: process.env, headers: msg.req?.headers, query: msg.req?.query }; return msg;`;
+const code = (func: string): FlowNode => ({
+  ...place,
+  id: "code",
+  type: "function",
+  func,
+  outputs: 1,
+  libs: [],
+  wires: [["out"]],
+});
+const flows = (func: string): FlowNode[] => [
+  {
+    ...{ id: "tab", type: "tab", label: "Tab" },
+    env: [
+      { name: "TAB_SECRET", type: "cred", value: "" },
+      { name: "OF_TAB", type: "str", value: "of the tab" },
+    ],
+  },
+  { id: "tenant", type: "telephony-tenant", mode: "sandbox", fromNumber: "100" },
+  { ...place, id: "in", type: "http in", url: "/in", method: "post", wires: [["code"]] },
+  code(func),
+  { ...place, id: "out", type: "http response", wires: [] },
+];
+/** The modules that Node-RED itself has loaded. */
+const LOADED = `const { _cache } = Buffer.constructor("return process")().getBuiltinModule("module");
+  msg.payload = Object.keys(_cache); return msg;`;
+const NAMES = ["TAB_SECRET", "tenant_token", "ALSO", "NAMED", "OF_TAB", "UNNAMED"];
+const DAY = { from: "2026-12-01T00:00", days: 1 };
+const INPUT = {
+  ...{ at: "09:00", post: `/in?q=\${TAB_SECRET}` },
+  headers: Object.fromEntries(NAMES.map((name) => [`x-${name.toLowerCase()}`, `\${${name}}`])),
+};
+
+describe("a rehearsal from the tab", () => {
+  let nodeRed: NodeRed;
+  let folder: string;
+
+  before(async () => {
+    folder = await userFolder();
+    const values = { NAMED: "named", UNNAMED: "unnamed", ALSO: TOKEN, NODE_NAMED: "x", PATH: "" };
+    nodeRed = await NodeRed.start(folder, values);
+    const [tab, tenant, ...others] = flows(LOADED);
+    await nodeRed.deploy([
+      { ...(tab as FlowNode), credentials: { map: { TAB_SECRET } } },
+      { ...(tenant as FlowNode), credentials: { token: TOKEN } },
+      ...others,
+    ]);
+  });
+  after(() => nodeRed?.kill());
+
+  const ask = async (what: string, body?: unknown): Promise<Record<string, never> & RehearsalState> => {
+    const path = `/telephony/rehearsal${what}`;
+    const answer = await (body ? nodeRed.post(path, body, { origin: nodeRed.url }) : nodeRed.get(path));
+    return (await answer.json()) as never;
+  };
+  const run = async (body: unknown) => {
+    await ask("", body);
+    return eventually(async () => {
+      const state = await ask("");
+      return state.isRunning ? undefined : state;
+    });
+  };
+  const page = async () => (await nodeRed.get("/telephony/rehearsal/report")).text();
+  const reported = async () => {
+    const [, json = ""] = /<script[^>]*id="data"[^>]*>(.*?)<\/script>/s.exec(await page()) ?? [];
+    return JSON.parse(json).report;
+  };
+
+  it("takes the Node-RED that runs, and no credential of it", async () => {
+    const { problem, notes, report } = await run({ ...DAY, flows: flows(READING), inputs: [INPUT] });
+    assert.equal(problem, undefined);
+    assert.equal(report?.brokenOff, null);
+    assert.ok(notes?.some((note) => note.includes("NODE_NAMED")));
+    assert.doesNotMatch(await page(), /canary/);
+    const { read, env, headers, query } = (await reported()).inputs[0].body;
+    assert.deepEqual([read[0], read[4], read[5]], ["named", "of the tab", null]);
+    assert.equal(env.UNNAMED, undefined);
+    // The same stand-in wherever the name occurs.
+    assert.deepEqual([headers["x-tab_secret"], headers["x-tenant_token"], headers["x-also"]], read.slice(1, 4));
+    assert.equal(query.q, read[1]);
+    assert.ok(read.slice(1, 4).every((value: string) => value.length > 8));
+    assert.deepEqual(
+      [headers["x-named"], headers["x-of_tab"], headers["x-unnamed"]],
+      ["named", "of the tab", `\${UNNAMED}`],
+    );
+    assert.equal(headers.host, "127.0.0.1:1880");
+  });
+
+  it("makes the report in another thread than Node-RED's own", async () => {
+    await run({ ...DAY, flows: flows("return msg;") });
+    await page();
+    const loaded = (await (await nodeRed.post("/in", {})).json()) as string[];
+    assert.ok(loaded.some((file) => file.endsWith("rehearsals.js")));
+    assert.deepEqual(
+      loaded.filter((file) => /(rehearse|recording|make-report|html)\.js$/.test(file) && file.includes("call-actions")),
+      [],
+    );
+  });
+
+  it("breaks off, and its test is red, when a flow writes to the file of its events", async () => {
+    const writing = flows(`${READING.split("\n")[0]} process.getBuiltinModule("fs").writeSync(3, "x\\n"); return msg;`);
+    const sentence = /^By \S+ the flow had written to file descriptor 3/;
+    const { report } = await run({ ...DAY, flows: writing, inputs: [INPUT] });
+    assert.match(report?.brokenOff ?? "", sentence);
+    const test = { ...DAY, name: "A test", when: [INPUT], then: [{ nobodyElse: true }] };
+    const [result] = (await run({ flows: writing, tests: [test] })).tests ?? [];
+    assert.equal(result?.isGreen, false);
+    assert.match(result.problem ?? "", sentence);
+  });
+
+  it("does not run nodes that the settings exclude", async () => {
+    const json: FlowNode = { ...place, id: "json", type: "json", wires: [[]] };
+    assert.match(
+      (await run({ ...DAY, flows: [...flows("return msg;"), json] })).problem ?? "",
+      /missing-types.*"json"/,
+    );
+  });
+
+  const node = { id: "a", type: "debug" };
+  const odd: readonly unknown[] = [
+    ...[
+      [],
+      { flows: null },
+      { flows: [null] },
+      { flows: [{ id: 1 }] },
+      { flows: [{ ...node, env: [null] }], days: "1" },
+    ],
+    ...[
+      { flows: [node], tests: [null] },
+      { flows: [node], tests: {} },
+      { flows: [node], tests: [{ name: "A" }] },
+    ],
+    ...[
+      { flows: [node], inputs: [null] },
+      { flows: [node], inputs: 1 },
+      { flows: [node], from: {} },
+    ],
+    ...[{ flows: [node], seed: -1 }, { flows: [{ ...node, type: "telephony-tenant", timezone: { toString: 1 } }] }],
+  ];
+  for (const body of odd)
+    it(`is refused in a sentence: ${JSON.stringify(body)}`, async () => {
+      assert.match(
+        (await run(body)).problem ?? "",
+        /^(The \S+ (field )?must |The \S+ field is required|This is no flow file|It could not be rehearsed: its flows cannot be read)/,
+      );
+    });
+
+  it("saves tests without following a link", async () => {
+    const outside = join(folder, "outside");
+    writeFileSync(outside, "as before");
+    for (const name of ["flows.tests.json.new", "flows.tests.json"]) symlinkSync(outside, join(folder, name));
+    const tests = [{ ...DAY, name: "Saved", then: [{ nobodyElse: true }] }];
+    assert.deepEqual((await ask("/tests", { tests })).tests?.length, 1);
+    assert.equal(readFileSync(outside, "utf8"), "as before");
+    assert.ok(lstatSync(join(folder, "flows.tests.json")).isFile());
+  });
+});
