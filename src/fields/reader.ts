@@ -3,7 +3,7 @@ import type { Field, Fields, Values } from "./field";
 import { isGiven } from "./kinds/coerce";
 import { checkDialable } from "./kinds/phone-number";
 import { type Notice, onlyOnce } from "./notice";
-import { type Config, pairOf, propertyName } from "./sources/property";
+import { type Config, type Pair, pairOf, propertyName } from "./sources/property";
 import { actionRows, listInDialog } from "./sources/rows";
 import { defaultSource, type Host, readAll, type Source, source } from "./sources/source";
 import { valueError } from "./value-error";
@@ -28,11 +28,10 @@ interface Prepared {
 
 /** Prepares the fields of a node once, so that a message only has to be read and checked. */
 export function reader<F extends Fields>(fields: F, config: Config, host: Host): Reader<F> {
-  const prepared: readonly Prepared[] = Object.entries(fields).map(([name, field]) => ({
-    name,
-    field,
-    source: sourceOf(name, field, config, host),
-  }));
+  const prepared: readonly Prepared[] = Object.entries(fields)
+    // What a message brings for another mode is left out, so that one message can serve both.
+    .filter(([name, field]) => field.kind !== "onlyInMode" || ownPair(name, field, config))
+    .map(([name, field]) => ({ name, field, source: sourceOf(name, field, config, host) }));
   const sources = prepared.map(({ source }) => source);
   const warn = onlyOnce((notice) => host.warn?.(notice));
   const looked = (field: string) => {
@@ -109,9 +108,15 @@ export function checkDialed(
 
 /** Prepares the source of a field: its default mapping, a list in the dialog, or a typed input. */
 export function sourceOf(name: string, field: Field, config: Config, host: Host): Source {
-  const pair = pairOf(config, field.property ?? propertyName(name));
-  if (!pair || (pair.type === "msg" && pair.value === `payload.${name}`)) return defaultSource(name, field.fallbacks);
+  const pair = ownPair(name, field, config);
+  if (!pair) return defaultSource(name, field.fallbacks);
   if (pair.type === "list" && field.kind === "actions") return actionRows(pair.value, name, host);
   if (pair.type === "list" && ["days", "list", "people"].includes(field.kind)) return listInDialog(pair.value, name);
   return source(pair, name, host);
+}
+
+/** The pair of a field that is not its default mapping. */
+function ownPair(name: string, { property = propertyName(name) }: Field, config: Config): Pair | undefined {
+  const pair = pairOf(config, property);
+  return pair?.type === "msg" && pair.value === `payload.${name}` ? undefined : pair;
 }
