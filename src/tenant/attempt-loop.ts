@@ -5,7 +5,7 @@ import type { CallingHours, Guard } from "./guard/guard";
 import type { Job, JobResult } from "./job";
 import type { JobRun } from "./job-run";
 import { namedFields } from "./named-fields";
-import { isCallAction } from "./operations";
+import { missingOf } from "./operations";
 import { InFlight } from "./queue/in-flight";
 import { type Redact, redactor } from "./redact";
 import { headers, type RequestHeaders, type RequestSummary, type Style, target } from "./request";
@@ -171,15 +171,16 @@ export class AttemptLoop {
   #classify({ job, ifUnknown, history }: JobRun, ended: Answer | Broken): Success | TenantError {
     const findsStyle = !this.#style.isFixed;
     const { hostname: host } = this.#address;
-    const isCall = isCallAction(job.request);
-    const context = { ifUnknown, redact: this.#redact, host, findsStyle, isCall, now: Date.now() };
+    const missing = missingOf(job.request);
+    const context = { ifUnknown, redact: this.#redact, host, findsStyle, missing, now: Date.now() };
     if ("error" in ended) return classifyBroken(ended, context);
     const outcome = classifyAnswer(ended, context);
     if (findsStyle && outcome instanceof TenantError && (ended.status === 400 || ended.status === 422))
       outcome.named = namedFields(ended.body, job.request);
     // The answer to an earlier attempt was lost, and the schedule that it deleted is gone.
-    const isDeleted = ended.status === 404 && job.request.method === "DELETE" && history.unknown;
-    return isDeleted && outcome instanceof TenantError ? { status: 404, envelope: outcome.envelope ?? null } : outcome;
+    const isRepeatedDelete = job.request.method === "DELETE" && history.unknown;
+    const isDeleted = isRepeatedDelete && outcome instanceof TenantError && outcome.key === "noSuchSchedule";
+    return isDeleted ? { status: 404, envelope: outcome.envelope ?? null } : outcome;
   }
 
   /** Milliseconds until the next attempt; `undefined` if the failure is final. */

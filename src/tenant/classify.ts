@@ -1,3 +1,4 @@
+import type { ErrorKey } from "../fields";
 import { type Envelope, readEnvelope } from "./envelope";
 import { type Code, type Details, type Facts, notSent, type Outcome, type Phase, TenantError } from "./errors";
 import { excerpt, logExcerpt, type Redact } from "./redact";
@@ -23,8 +24,8 @@ interface AttemptContext {
   readonly host: string;
   /** The tenant's style is found out: no refusal is met by another setting. */
   readonly findsStyle?: boolean;
-  /** The request acts on a call or places one, at a path that every tenant has. */
-  readonly isCall?: boolean;
+  /** The sentence for a 404 of the service. */
+  readonly missing?: ErrorKey | undefined;
   /** Wall clock, epoch milliseconds: a Retry-After may be a date. */
   readonly now: number;
 }
@@ -38,7 +39,7 @@ export class DeadlineError extends Error {}
  */
 export function classifyAnswer(answer: Answer, context: AttemptContext): Success | TenantError {
   const { status } = answer;
-  const { ifUnknown, redact, host, findsStyle, isCall } = context;
+  const { ifUnknown, redact, host, findsStyle, missing } = context;
   const reading = readEnvelope(answer.body);
   const envelope = reading.kind === "envelope" ? reading.envelope : undefined;
   // Nearly every answer returns here, before the work that only a failure needs.
@@ -59,10 +60,10 @@ export function classifyAnswer(answer: Answer, context: AttemptContext): Success
     return fail("ERR_RATE_LIMITED", { retryable: true, ...(wait !== undefined && { retryAfterMs: wait }) });
   }
   if (status === 401 || status === 403) return fail("ERR_AUTH");
-  // The service answers in JSON: a page that is not there is another server's, or at the wrong path.
-  if (status === 404 && reading.kind === "other" && !reading.object)
-    return fail("ERR_REJECTED", { key: "notService", params: { status, host } });
-  if (status === 404 && isCall) return fail("ERR_REJECTED", { key: "noSuchTenant" });
+  // Without the envelope, it is another server's, or at the wrong path.
+  if (status === 404 && envelope?.["code"] === undefined)
+    return fail("ERR_REJECTED", { key: "notService", params: { status, host, service } });
+  if (status === 404 && missing) return fail("ERR_REJECTED", { key: missing });
   if (status >= 400)
     return fail("ERR_REJECTED", !findsStyle && namesParty(answer.body) ? { key: "rejectedParty" } : {});
   if (status >= 300) return fail("ERR_REDIRECT");

@@ -163,6 +163,9 @@ export class JobRun {
     const refusal = this.#refusalInTheRightStyle(last);
     const { code, phase, retryable, details, key, params } = refusal?.error ?? last;
     const { history, lastSentAt } = this;
+    // The sentence of the last attempt says that nothing was done, or sent: of the earlier ones that is not known.
+    const isRepetition = history.unknown && last.outcome !== "unknown";
+    const repetition = last.outcome === "rejected" ? "repetitionRefused" : "repetitionNotSent";
     const sent = history.sent === "no" ? last.sent : history.sent;
     const error = new TenantError(code, phase, {
       ...details,
@@ -170,7 +173,7 @@ export class JobRun {
       sent,
       outcome: history.unknown ? "unknown" : last.outcome,
       retryable,
-      key,
+      key: isRepetition ? repetition : key,
       params,
     });
     return { ok: false, error, summary: refusal?.summary ?? this.#summary, timings: this.#timings() };

@@ -51,7 +51,8 @@ export function operationOf({ path }: Request): Operation {
   return Object.values(operations).find((one) => one.method === "POST" && one.path === path) ?? operations.callOut;
 }
 
-/** Whether a request acts on a call, or places one. */
-export function isCallAction({ path }: Request): boolean {
-  return path.startsWith(`${CALL}/`);
+/** The sentence for a 404 of the service: a request names a call in its body, or a schedule in its path. */
+export function missingOf(request: Request): "noSuchCall" | "noSuchSchedule" | undefined {
+  if (request.method === "POST") return Object.hasOwn(request.body, "callId") ? "noSuchCall" : undefined;
+  return request.path === BUSINESS_HOUR ? undefined : "noSuchSchedule";
 }

@@ -37,9 +37,10 @@ export async function findSchedule(client: TenantClient, key: ScheduleKey): Prom
     return new NoSchedule(new TenantError(code, "parse", { ...details, ...facts }), result.timings);
   };
   if (!result.ok) {
-    const { details } = result.error;
-    const isMissing = byId && details.httpStatus === 404;
-    return isMissing ? fail("ERR_SCHEDULE", "schedule.noId", details) : new NoSchedule(result.error, result.timings);
+    const { key, details } = result.error;
+    return key === "noSuchSchedule"
+      ? fail("ERR_SCHEDULE", "schedule.noId", details)
+      : new NoSchedule(result.error, result.timings);
   }
   const found = byId ? [result.data] : (result.data as readonly unknown[]);
   if (found.length !== 1) return fail("ERR_SCHEDULE", found.length === 0 ? "schedule.none" : "schedule.several");

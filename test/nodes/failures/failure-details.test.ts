@@ -76,30 +76,21 @@ describe("failed message", () => {
     deepStrictEqual(Object.keys(cause).includes("toString"), false);
   });
 
-  for (const [title, body] of [
-    ["a page", "<html>Not found</html>"],
-    ["nothing", ""],
+  for (const [type, payload, body, key] of [
+    ["call-stop", { callId: "c" }, REFUSED, "noSuchCall"],
+    ["business-hour-get", { id: 7 }, REFUSED, "noSuchSchedule"],
+    ["call-out", GOOD_PAYLOAD["call-out"], REFUSED, "ERR_REJECTED"],
+    ["business-hour-list", {}, REFUSED, "ERR_REJECTED"],
+    ["call-stop", { callId: "c" }, { message: "Not found" }, "notService"],
   ] as const) {
-    it(`says after a 404 with ${title} that the address is not the service's, and that nothing was done`, async () => {
+    it(`says after a 404 to ${type} with ${JSON.stringify(body)}: ${key}`, async () => {
       held.tenant.answers(status(404, body));
-      await load(flowWith(held.tenant.url, { type: "call-out" }));
-      const { code, message, cause } = await failureOf({ payload: GOOD_PAYLOAD["call-out"] });
+      await load(flowWith(held.tenant.url, { type }));
+      const { code, message, cause } = await failureOf({ payload });
       deepStrictEqual([code, cause["outcome"]], ["ERR_REJECTED", "rejected"]);
-      match(message, /notService$/);
+      match(message, new RegExp(`errors\\.${key}$`));
     });
   }
-
-  it("suspects the tenant's address after a 404 in JSON to a call", async () => {
-    held.tenant.answers(status(404, { message: "No query results" }));
-    await load(flowWith(held.tenant.url, { type: "call-stop" }));
-    match((await failureOf({ payload: { callId: "c" } })).message, /errors\.noSuchTenant$/);
-  });
-
-  it("says after a 404 in JSON to another request that the service refused it", async () => {
-    held.tenant.answers(status(404, { message: "No query results" }));
-    await load(flowWith(held.tenant.url, { type: "business-hour-get" }));
-    match((await failureOf({ payload: { id: 7 } })).message, /errors\.ERR_REJECTED$/);
-  });
 
   it("keeps the unknown outcome when a retry is refused", async () => {
     held.tenant.answers((_request, index) => (index === 0 ? { status: 500 } : { status: 404, body: REFUSED }));
@@ -107,7 +98,7 @@ describe("failed message", () => {
     const { code, message, cause } = await failureOf({ payload: { callId: "c" } });
     deepStrictEqual([code, cause.outcome, cause.attempts], ["ERR_REJECTED", "unknown", 2]);
     // The last try did nothing; it is the one before that may have.
-    match(message, /ERR_REJECTED.*earlierTry$/);
+    match(message, /repetitionRefused.*earlierTry$/);
   });
 
   it("does not report a failed first attempt when the second succeeded", async () => {

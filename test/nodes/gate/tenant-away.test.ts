@@ -16,7 +16,8 @@ describe("business-hour-gate with a schedule of the tenant", () => {
       ["the tenant refuses the token", { status: 401, body: {} }, "ERR_AUTH", 401],
       ["the tenant asks to slow down", { status: 429, body: {} }, "ERR_RATE_LIMITED", 429],
       ["the tenant points elsewhere", { status: 302, body: {}, headers: elsewhere }, "ERR_REDIRECT", 302],
-      ["the schedule is not there", { status: 404, body: { success: false } }, "schedule.noId", 404],
+      ["the schedule is not there", { status: 404, body: { success: false, code: 404 } }, "schedule.noId", 404],
+      ["the address is not the service's", { status: 404, body: { message: "Not found" } }, "ERR_REJECTED", 404],
       [
         "the answer is no schedule",
         { body: { success: true, data: { id: 7, name: "Office", days: 5 } } },
@@ -59,7 +60,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
       ["closed", false],
     ] as const) {
       it(`treats it as ${onUnknown} when set so`, async () => {
-        held.tenant.answers(() => ({ status: 404, body: { success: false } }));
+        held.tenant.answers(() => ({ status: 404, body: { success: false, code: 404 } }));
         await load(flow(gate({ scheduleId: "7", onUnknown })));
         const statuses = statusesOf("n1");
         deepStrictEqual(await judged({ at: AT }), {

@@ -67,7 +67,7 @@ class FakeClient {
             sent: "yes",
             outcome: "rejected",
             retryable: false,
-            httpStatus: 404,
+            key: "noSuchSchedule",
           }),
         );
   }

@@ -108,7 +108,12 @@ export class LosingTenant {
     const id = Number(/\d+$/.exec(request.path)?.[0] ?? Number.NaN);
     const index = this.hours.findIndex((hour) => hour.id === id);
     const missing = () =>
-      new TenantError("ERR_REJECTED", "parse", { sent: "yes", outcome: "rejected", retryable: false, httpStatus: 404 });
+      new TenantError("ERR_REJECTED", "parse", {
+        sent: "yes",
+        outcome: "rejected",
+        retryable: false,
+        key: "noSuchSchedule",
+      });
     if (request.method === "POST") {
       const { name, enabled, days } = request.body as { name: string; enabled: boolean; days: readonly object[] };
       const { id: created } = this.add(name, days, Number(enabled));

@@ -55,6 +55,19 @@ describe("classifying an answer", () => {
     });
   }
 
+  const service = '{"success":false,"code":404,"message":"gone"}';
+  const elsewhere = ["", "<html>", "[]", '{"message":"gone"}', '{"success":false}', '{"success":"no","code":404}'];
+  for (const missing of ["noSuchCall", "noSuchSchedule", undefined] as const) {
+    it(`404 for ${missing ?? "no id"}: the address is right in the service's envelope, and to be checked without`, () => {
+      const keyOf = (body: string) => {
+        const outcome = classifyAnswer({ status: 404, headers: {}, body: Buffer.from(body) }, { ...context, missing });
+        return outcome instanceof TenantError && outcome.key;
+      };
+      assert.equal(keyOf(service), missing ?? "ERR_REJECTED");
+      for (const body of elsewhere) assert.equal(keyOf(body), "notService", body);
+    });
+  }
+
   it("the service's words come along, redacted and short", () => {
     const error = failed(
       422,

@@ -45,13 +45,28 @@ describe("the tenant client", () => {
     ]);
   });
 
-  it("a refusal after an unknown outcome keeps its code, and the outcome stays unknown", async () => {
-    const answers = ["fin-after-request", "status-404"] as const;
+  it("a repeated delete that finds no service has not succeeded", async () => {
+    const answers = ["status-502", "status-404-bare"] as const;
     let nth = 0;
     held.server.behave(() => answers[nth++] ?? "good");
-    const { code, outcome, attempts, sent } = summarize(await done(open(), callStop("1")));
-    assert.deepEqual([code, outcome, attempts, sent], ["ERR_REJECTED", "unknown", 2, "yes"]);
+    const { code, outcome } = summarize(await done(open(), remove("1")));
+    assert.deepEqual([code, outcome], ["ERR_REJECTED", "unknown"]);
   });
+
+  for (const [refusal, expected] of [
+    ["status-404", "ERR_REJECTED"],
+    ["status-401", "ERR_AUTH"],
+    ["status-429-absent", "ERR_RATE_LIMITED"],
+  ] as const)
+    it(`a repetition that is refused (${refusal}) keeps its code, the unknown outcome, and says what was refused`, async () => {
+      const answers = ["fin-after-request", refusal] as const;
+      let nth = 0;
+      held.server.behave(() => answers[nth++] ?? "good");
+      const end = await done(open(), callStop("1"));
+      const { code, outcome, attempts, sent } = summarize(end);
+      assert.deepEqual([code, outcome, attempts, sent], [expected, "unknown", 2, "yes"]);
+      assert.equal(!end.ok && end.error.key, "repetitionRefused");
+    });
 
   describe("not after", () => {
     it("is checked at the moment of sending, and leaves the connection usable", async () => {
@@ -78,7 +93,8 @@ describe("the tenant client", () => {
       });
       const notAfter = Date.now() + hour;
       const error = await failureOf(open(), { ...callStop("1"), notAfter });
-      assert.deepEqual([error.code, error.outcome, error.sent], ["ERR_EXPIRED", "unknown", "maybe"]);
+      const { code, outcome, sent, key } = error;
+      assert.deepEqual([code, outcome, sent, key], ["ERR_EXPIRED", "unknown", "maybe", "repetitionNotSent"]);
       assert.ok(Date.parse(error.details.sentAt ?? "") <= notAfter);
       assert.equal(held.server.ledger.requests.length, 1);
     });

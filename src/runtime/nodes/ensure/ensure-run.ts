@@ -133,7 +133,7 @@ export class EnsureRun {
   async #delete({ id }: ScheduleRecord): Promise<void> {
     const result = await this.#send(requestFor(operations.deleteBusinessHour, { id: `${id}` }));
     // Somebody else has deleted it.
-    const isGone = !result.ok && result.error.details.httpStatus === 404 && result.error.key !== "notService";
+    const isGone = !result.ok && result.error.key === "noSuchSchedule";
     if (!isGone) answered(result);
   }
 
