@@ -1,4 +1,5 @@
 import { html, nothing, render, type TemplateResult } from "lit-html";
+import { assumptions } from "../service/assumptions";
 import { follow, NoPermission } from "./connection";
 import { CallList, type PhoneAction } from "./lists/calls";
 import { countActing, RequestLists } from "./lists/requests";
@@ -47,7 +48,8 @@ function page(): TemplateResult {
     </header>
     <p class="soft lead">${t("lead")}</p>
     ${answers.problem()} ${stage.render()}
-    <div class="columns">${aside()}<main>${tabs()} ${TABS.map(panel)}</main></div>`;
+    <div class="columns">${aside()}<main>${tabs()} ${TABS.map(panel)}</main></div>
+    <footer>${assumptionsPanel()}</footer>`;
 }
 
 function aside(): TemplateResult | typeof nothing {
@@ -59,6 +61,16 @@ function aside(): TemplateResult | typeof nothing {
     ${answers.render(view.settings)}
     ${narrow.matches ? html`<details class="controls"><summary>${t("controls")}</summary>${panels}</details>` : panels}
   </aside>`;
+}
+
+function assumptionsPanel(): TemplateResult {
+  return html`<details class="panel" @toggle=${redraw}>
+    <summary>${t("assumptions")}</summary>
+    <div class="body">
+      <p>${t("assumptionsLead")}</p>
+      <ul class="soft">${assumptions.map((key) => html`<li>${t(key)}</li>`)}</ul>
+    </div>
+  </details>`;
 }
 
 function tabs(): TemplateResult {

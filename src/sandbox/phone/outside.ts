@@ -12,11 +12,14 @@ export type Fetched =
 /** Characters of a content type or an error that are stored. */
 const STORED_DETAIL = 200;
 
+function isWebAddress(address: string): boolean {
+  return /^\s*https?:\/\//i.test(address) && URL.canParse(address);
+}
+
 /** Whether requests may go to an address: on this machine, or on a host that is allowed. */
 export function mayAsk(address: string, hosts: readonly string[]): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname, host } = new URL(address);
-  if (protocol !== "http:" && protocol !== "https:") return false;
+  if (!isWebAddress(address)) return false;
+  const { hostname, host } = new URL(address);
   const isLoopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
   return isLoopback || hosts.some((allowed) => [hostname, host].includes(allowed.toLowerCase()));
 }
@@ -31,7 +34,7 @@ export async function askOutside(
   ended: AbortSignal,
   init: RequestInit = {},
 ): Promise<Fetched> {
-  if (!URL.canParse(address)) return { problem: "address", detail: address.slice(0, STORED_DETAIL) };
+  if (!isWebAddress(address)) return { problem: "address", detail: address.slice(0, STORED_DETAIL) };
   if (!mayAsk(address, hosts)) return { problem: "host", detail: new URL(address).host.slice(0, STORED_DETAIL) };
   try {
     const signal = AbortSignal.any([ended, AbortSignal.timeout(TIMEOUT_MS)]);

@@ -84,7 +84,7 @@ export class Phones {
       behaviour: behaviourOf(to?.number ?? "", settings, chance),
       moments: [{ at: timestamp(), what: "ringing" }],
       durationMs: durationOf(spokenIn(actions)),
-      hasAddress: address !== undefined,
+      hasAddress: Boolean(address),
       goesOn: false,
       timer: undefined,
     };

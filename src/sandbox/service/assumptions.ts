@@ -29,18 +29,18 @@ export const limits = {
   problems: 20,
 } as const;
 
-/*
- * Other assumptions, and where they are made:
- * - Status and sentence of each refusal; the envelope's `code` repeats the status (`envelope.ts`).
- * - Every operation needs the token, delete too, although the interface does not show it there (`service.ts`).
- * - Path and method are checked before the token, the token before the body (`service.ts`).
- * - A field that is given both dotted and nested is read as dotted (`fields.ts`), and a boolean of a query may be a word
- *   or a digit, unless the sandbox plays a tenant that reads only one of them (`fields.ts`).
- * - Required fields, where the interface has no "Required" column (`call-actions.ts`, `business-hours.ts`).
- * - Actions on a call that has ended are recorded and change nothing else (`calls.ts`).
- * - A request that the service refuses leaves its path and the refusal in the log, but not its body (`request-log.ts`).
- * - A list is ascending with 20 entries a page, as in the interface's sample (`business-hours.ts`).
- * - Injected faults have status 503 unless the plan has another (`inspect/faults.ts`).
- * - Create answers code 200; search matches a part of the name; schedules are ordered by id (`business-hours.ts`).
- * - Page addresses keep the other query parameters; an empty page has null for `from` and `to` (`business-hours.ts`).
+/**
+ * The other assumptions, which the page lists: each is the key of its sentence (`sandboxPage` in `locales/<lang>/telephony.json`),
+ * with the file that makes it.
  */
+export const assumptions = [
+  "assumesRinging", // phone/phones.ts
+  "assumesAddress", // phone/phones.ts, phone/outside.ts
+  "assumesSpeech", // phone/speech.ts
+  "assumesHangingUp", // phone/phones.ts
+  "assumesCalls", // service/calls.ts
+  "assumesFields", // service/call-actions.ts, service/business-hours.ts
+  "assumesRefusals", // service/envelope.ts, service/service.ts
+  "assumesFormats", // service/fields.ts
+  "assumesLists", // service/business-hours.ts
+] as const;

@@ -1,6 +1,6 @@
 import { limits } from "./assumptions";
 import { accepted, refusals } from "./envelope";
-import { boolean, listOf, number, oneOf, type Rules, required, text, textUpTo, times, webAddress } from "./fields";
+import { boolean, listOf, number, oneOf, type Rules, required, text, textUpTo } from "./fields";
 import type { Operation } from "./operation";
 
 const CALLS = "/api/v1/call";
@@ -74,8 +74,8 @@ const callActions: readonly CallAction[] = [
       "from.alias": text,
       ...target,
       "to.alias": text,
-      answer_url: webAddress,
-      actions: listOf({ action: required(text), text, voice, speed: number, loop: times }),
+      answer_url: text,
+      actions: listOf({ action: required(text), text, voice, speed: number, loop: text }),
     },
     needsOneOf: ["answer_url", "actions"],
     effect: "places",
@@ -90,26 +90,12 @@ export const callOperations: readonly Operation[] = callActions.map(({ name, fie
     if (needsOneOf?.every((field) => isEmpty(values[field]))) {
       return refusals.badFields([`One of the ${needsOneOf.join(" and ")} fields is required.`]);
     }
-    if (values["to.type"] === "external" && !isPhoneNumber(String(values["to.number"])))
-      return refusals.badFields([
-        "The to.number field must be a phone number: digits, with no letters but ext, x, p and w.",
-      ]);
     const { callId, ...given } = nested(values);
     if (effect === "places") calls.place(name, given);
     else calls.act(String(callId), name, given, effect === "ends");
     return accepted(null);
   },
 }));
-
-/** An external party is dialed: at least one digit, an extension or pauses, and `tel:` in front. */
-function isPhoneNumber(number: string): boolean {
-  const text = number
-    .normalize("NFKC")
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-    .trim();
-  const letters = text.replace(/^tel:/i, "").match(/\p{L}+/gu) ?? [];
-  return /\p{Nd}/u.test(text) && letters.every((run) => /^(?:ext|x|[pw]+)$/i.test(run));
-}
 
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === "" || (Array.isArray(value) && value.length === 0);

@@ -45,31 +45,15 @@ export const number = rule<number>((value) => typeof value === "number", "a numb
 /** The interface's `H:i`, read as PHP's date format: hours and minutes of two digits each, no seconds. */
 export const clockTime = matching(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "a time in the format H:i, such as 08:30");
 
-/** A text that follows another rule, too. */
-function textThat(follows: Rule<unknown>): Rule<string | undefined> {
+export function textUpTo(most: number): Rule<string | undefined> {
+  const upTo = rule<string>((value) => String(value).length <= most, `at most ${most} characters`);
   return {
     problems(value, field, styles) {
       const problems = text.problems(value, field, styles);
-      return problems.length > 0 ? problems : follows.problems(value, field, styles);
+      return problems.length > 0 ? problems : upTo.problems(value, field, styles);
     },
   };
 }
-
-export function textUpTo(most: number): Rule<string | undefined> {
-  return textThat(rule((value) => String(value).length <= most, `at most ${most} characters`));
-}
-
-/** An absolute http or https address. */
-export const webAddress = textThat(
-  rule((value) => value === "" || isWebAddress(String(value)), "an absolute http or https address"),
-);
-
-function isWebAddress(text: string): boolean {
-  return /^https?:\/\/[^\s/]\S*$/i.test(text.trim()) && URL.canParse(text.trim());
-}
-
-/** A number of times, as text. */
-export const times = textThat(rule((value) => /^0*[1-9]\d{0,15}$/.test(String(value)), "a whole number of at least 1"));
 
 const QUERY_BOOLEANS = {
   either: oneOf("true", "false", "1", "0"),

@@ -114,6 +114,18 @@ describe("The controls of the sandbox's page", () => {
     assert.deepEqual(titles, ["00:00–02:00", "", "", "", "", "", "22:00–24:00"]);
   });
 
+  it("list what the sandbox assumes, folded", async () => {
+    const panel = here().page.locator("details", { hasText: "What is assumed" }).last();
+    assert.equal(await panel.locator("li").first().isVisible(), false);
+    await panel.locator("summary").click();
+    const texts = await panel.locator("li").allTextContents();
+    for (const subject of [/requested once by GET/, /Every phone rings/, /hangs up/, /loop/])
+      assert.ok(
+        texts.some((text) => subject.test(text)),
+        `${subject}`,
+      );
+  });
+
   it("make a call that comes in, and show what the webhook answered", async () => {
     const got: { body: string; secret: unknown }[] = [];
     const webhook = createServer((request, response) => {

@@ -73,6 +73,19 @@ describe("sandbox: call actions", () => {
     assert.ok(!("actions" in (sandbox().calls()[0] ?? {})));
   });
 
+  const TAKEN: readonly (readonly [path: string, more: object])[] = [
+    ...["x", "0", "-1", "1.5"].map((loop) => [callOut, { actions: [{ action: "talk", loop }] }] as const),
+    ...["acme/answer", "ftp://acme.example.com/", "http:acme"].map((answer_url) => [callOut, { answer_url }] as const),
+    ...["sip:ada@acme.example.com", "0901 ABC", "ext"].map((number) => [callOut, { "to.number": number }] as const),
+    [callOut, { "from.number": "Hotline" }],
+    [transfer, { callId: "c1", "to.number": "u-7" }],
+    [addUser, { callId: "c1", "to.number": "u-7" }],
+  ];
+  for (const [path, more] of TAKEN) {
+    it(`takes what the interface does not rule out: ${path} ${JSON.stringify(more)}`, () =>
+      accepts(sandbox(), "POST", path, { ...dottedCallOut, ...more }));
+  }
+
   it("gives each placed call a unique id, also after invented ids", async () => {
     await ask(sandbox(), "POST", stop, { callId: "sandbox-2" });
     for (let i = 0; i < 3; i++) await ask(sandbox(), "POST", callOut, dottedCallOut);
@@ -190,7 +203,6 @@ const advanced = { callId: "c1", ...to, transferType: "blind" };
 const added = { callId: "c1", ...to };
 const { actions: _, ...silent } = dottedCallOut;
 const oneOfBoth = "One of the answer_url and actions fields is required.";
-const notDialable = "The to.number field must be a phone number: digits, with no letters but ext, x, p and w.";
 const voices =
   "female, male, hatieumai, ngoclam, banmai, leminh, myan, lannhi, sg_male_xuankien_vdts_48k-hsmm, " +
   "sg_female_xuanhong_vdts_48k-hsmm, hn_male_xuantin_vdts_48k-hsmm, hn_female_thutrang_phrase_48k-hsmm";
@@ -239,23 +251,6 @@ const badBodies: (readonly [path: string, body: object, message: string])[] = [
   ],
   [callOut, { ...silent, actions: [{ action: "talk", speed: "0" }] }, "The actions.0.speed field must be a number."],
   [callOut, { ...silent, actions: [{ action: "talk", loop: 3 }] }, "The actions.0.loop field must be a string."],
-  ...["x", "0", "-1", "1.5"].map(
-    (loop) =>
-      [
-        callOut,
-        { ...silent, actions: [{ action: "talk", loop }] },
-        "The actions.0.loop field must be a whole number of at least 1.",
-      ] as const,
-  ),
-  ...["acme/answer", "//acme.example.com/answer", "ftp://acme.example.com/answer", "http:acme"].map(
-    (answer_url) =>
-      [callOut, { ...silent, answer_url }, "The answer_url field must be an absolute http or https address."] as const,
-  ),
-  ...["sip:ada@acme.example.com", "0901 ABC", "ext"].map(
-    (number) => [callOut, { ...dottedCallOut, "to.number": number }, notDialable] as const,
-  ),
-  [transfer, { ...added, "to.type": "external", "to.number": "u-7" }, notDialable],
-  [addUser, { ...added, "to.type": "external", "to.number": "u-7" }, notDialable],
 ];
 
 describe("sandbox: call actions it refuses", () => {

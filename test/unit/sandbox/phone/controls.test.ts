@@ -270,10 +270,25 @@ describe("sandbox: controls", () => {
         assert.equal(mayAsk(other, []), false, other);
     });
 
-    it("are not asked without leave", async () => {
-      await place({ answer_url: "http://10.0.0.1/" });
-      const now = await until((one) => fetched(one) !== undefined);
-      assert.deepEqual(fetched(now), { problem: "host", detail: "10.0.0.1" });
+    const port = () => new URL(url).port;
+    for (const [title, address, problem] of [
+      ["on another host", () => "http://10.0.0.1/", "host"],
+      ["that is none", () => "acme/answer", "address"],
+      ["of another protocol", () => `ftp://127.0.0.1:${port()}/answer`, "address"],
+      ["that has no host", () => "mailto:ada@acme.example.com", "address"],
+      ["that is not absolute", () => `http:127.0.0.1:${port()}/answer`, "address"],
+    ] as const)
+      it(`are shown and not asked: one ${title}`, async () => {
+        await place({ answer_url: address() });
+        const now = await until((one) => fetched(one) !== undefined);
+        const detail = problem === "host" ? "10.0.0.1" : address();
+        assert.deepEqual([fetched(now), received], [{ problem, detail }, []]);
+      });
+
+    it("are not asked where the address is empty", async () => {
+      await place({ actions: [{ action: "talk", text: "x", loop: "0" }], answer_url: "" });
+      const now = await until(({ calls }) => calls[0]?.state === "ended");
+      assert.equal(fetched(now), undefined);
     });
 
     it("get incoming calls in the builder's own words, which are kept", async () => {
