@@ -29,8 +29,8 @@ describe("The list of spoken actions", () => {
     await editor.page.click(".red-ui-editableList-addButton");
     const row = items().nth(2);
     await row.locator("textarea").fill("Goodbye");
-    await row.locator(".telephony-spoken-voice").selectOption("Xuantin – male, Northern Vietnamese");
-    await row.locator(".telephony-spoken-speed").selectOption("rather slow (−2)");
+    await row.locator(".telephony-spoken-voice").selectOption("Xuantin – probably male, northern");
+    await row.locator(".telephony-spoken-speed").fill("-2");
     await row.locator(".telephony-spoken-loop").fill("1");
     await editor.done();
     const rows = (await editor.property("out", "actions")) as unknown[];
@@ -38,49 +38,60 @@ describe("The list of spoken actions", () => {
     assert.deepEqual(rows[2], { action: "talk", text: "Goodbye", textType: "str", voice, speed: "-2", loop: "1" });
   });
 
-  it("shows the voices of the interface by their names, and the speeds in words", async () => {
+  it("marks as a guess what is added to the names of the voices, and suggests speeds in words", async () => {
     await editor.edit("out");
-    const texts = (name: string) => items().first().locator(`.telephony-spoken-${name} option`).allTextContents();
-    assert.deepEqual(await texts("voice"), [
+    const texts = (part: string) => items().first().locator(`${part} option`);
+    assert.deepEqual(await texts(".telephony-spoken-voice").allTextContents(), [
       "Default voice",
       "Female voice",
       "Male voice",
-      "Hatieumai – female, Southern Vietnamese",
-      "Ngoclam – female, Central Vietnamese",
-      "Banmai – female",
-      "Leminh – male, Northern Vietnamese",
-      "Myan – female",
-      "Lannhi – female, Southern Vietnamese",
-      "Xuankien – male, Southern Vietnamese",
-      "Xuanhong – female, Southern Vietnamese",
-      "Xuantin – male, Northern Vietnamese",
-      "Thutrang – female, Northern Vietnamese",
+      "Hatieumai – probably female",
+      "Ngoclam – probably female",
+      "Banmai – probably female",
+      "Leminh – probably male",
+      "Myan – probably female",
+      "Lannhi – probably female",
+      "Xuankien – probably male, southern",
+      "Xuanhong – probably female, southern",
+      "Xuantin – probably male, northern",
+      "Thutrang – probably female, northern",
       "other:",
     ]);
-    assert.deepEqual(
-      (await texts("speed")).map((text) => text.replace(/ \(.*/, "")),
-      ["default", "very slow", "rather slow", "slow", "normal", "fast", "rather fast", "very fast", "other:"],
+    assert.match(
+      (await editor.page.getAttribute(".telephony-spoken-voice", "title")) ?? "",
+      /names suggest Vietnamese/,
     );
-    assert.match((await editor.page.textContent("#telephony-actions-list")) ?? "", /All voices are Vietnamese/);
+    const [box, list] = ['input[type="number"].telephony-spoken-speed', "datalist"].map((part) =>
+      items().first().locator(part),
+    );
+    assert.equal(await box?.getAttribute("list"), await list?.getAttribute("id"));
+    assert.deepEqual(
+      await texts("datalist").evaluateAll((all) =>
+        (all as HTMLOptionElement[]).map(({ value, label }) => [value, label]),
+      ),
+      [
+        ["-2", "much slower"],
+        ["-1", "slower"],
+        ["0", "normal"],
+        ["1", "faster"],
+        ["2", "much faster"],
+      ],
+    );
     await editor.cancel();
   });
 
   it("lets any other voice and speed be typed", async () => {
     await edit([{ action: "talk", text: "Hello", textType: "str" }]);
-    for (const [name, value] of [
-      ["voice", "robot"],
-      ["speed", "0.5"],
-    ] as const) {
-      await editor.page.selectOption(`.telephony-spoken-${name}`, { label: "other:" });
-      assert.equal(await editor.page.locator(`.telephony-spoken-${name}-other:focus`).count(), 1);
-      await editor.page.keyboard.type(value);
-    }
+    await editor.page.selectOption(".telephony-spoken-voice", { label: "other:" });
+    assert.equal(await editor.page.locator(".telephony-spoken-voice-other:focus").count(), 1);
+    await editor.page.keyboard.type("robot");
+    await editor.page.fill(".telephony-spoken-speed", "12.5");
     await editor.done();
-    const row = { action: "talk", text: "Hello", textType: "str", voice: "robot", speed: "0.5" };
+    const row = { action: "talk", text: "Hello", textType: "str", voice: "robot", speed: "12.5" };
     assert.deepEqual(await editor.property("out", "actions"), [row]);
     await editor.edit("out");
     assert.equal(await editor.page.inputValue(".telephony-spoken-voice-other"), "robot");
-    assert.equal(await editor.page.inputValue(".telephony-spoken-speed-other"), "0.5");
+    assert.equal(await editor.page.inputValue(".telephony-spoken-speed"), "12.5");
     await editor.done();
     assert.deepEqual(await editor.property("out", "actions"), [row]);
   });
@@ -183,11 +194,11 @@ describe("The list of spoken actions", () => {
   it("marks a speed and repeats that are not numbers, while typing", async () => {
     const rows = [{ action: "talk", text: "Hello", textType: "str", speed: "fast", loop: "x" }];
     await edit(rows);
-    const speed = editor.page.locator(".telephony-spoken-speed-other.input-error");
+    const speed = editor.page.locator(".telephony-spoken-speed.input-error");
     await speed.waitFor();
     const reason = items().first().locator(".telephony-problem");
     assert.match((await reason.textContent()) ?? "", /^(?=.*Speed)(?=.*number)/i);
-    await editor.page.fill(".telephony-spoken-speed-other", "1");
+    await editor.page.fill(".telephony-spoken-speed", "1");
     await editor.page.keyboard.press("Tab");
     assert.equal(await speed.count(), 0);
     await editor.page.locator(".telephony-spoken-loop.input-error").waitFor();

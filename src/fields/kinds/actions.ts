@@ -1,7 +1,7 @@
 import { ValueError } from "../../hours/value-error";
 import type { Notice } from "../notice";
 import { quote } from "../quote";
-import { FORBIDDEN_KEYS, LONGEST_SPOKEN_TEXT, toList, toNumber, toObject, toPositiveInteger, toText } from "./coerce";
+import { FORBIDDEN_KEYS, LONGEST_SPOKEN_TEXT, toList, toNumber, toObject, toText, toWholeNumber } from "./coerce";
 
 /** The voices of the interface (call-out, `actions.*.voice`). Any other text is sent too: the service's list may grow. */
 export const VOICES = [
@@ -18,9 +18,6 @@ export const VOICES = [
   "hn_male_xuantin_vdts_48k-hsmm",
   "hn_female_thutrang_phrase_48k-hsmm",
 ] as const;
-
-/** The speeds that the dialog offers. The interface shows no range, so any other number is sent too. */
-export const SPEEDS = [-3, -2, -1, 0, 1, 2, 3] as const;
 
 /**
  * An action of the service on an answered call. The interface documents neither the values of `action` nor all other keys,
@@ -45,22 +42,12 @@ export function readActions(value: unknown, field: string): SpokenAction[] | und
 
 const KNOWN_VOICES: ReadonlySet<string> = new Set(VOICES);
 
-const KNOWN_SPEEDS: ReadonlySet<number> = new Set(SPEEDS);
-
-/** Voices that the interface does not list, and speeds that the dialog does not. The service may refuse them, or not. */
+/** Voices that the interface does not list. The service may refuse them, or not. */
 export function doubtfulActions(actions: readonly SpokenAction[], field: string): Notice[] {
-  return actions.flatMap(({ voice, speed }, index) => {
-    const place = `${field}[${index}]`;
-    const notices: Notice[] = [];
-    if (voice !== undefined && !KNOWN_VOICES.has(voice)) {
-      const params = { field: `${place}.voice`, value: quote(voice) };
-      notices.push({ key: "unknownVoice", params, reason: `voice ${voice}` });
-    }
-    if (speed !== undefined && !KNOWN_SPEEDS.has(speed)) {
-      const params = { field: `${place}.speed`, value: speed, from: SPEEDS[0], to: SPEEDS.at(-1) ?? 0 };
-      notices.push({ key: "unknownSpeed", params, reason: `speed ${speed}` });
-    }
-    return notices;
+  return actions.flatMap(({ voice }, index) => {
+    if (voice === undefined || KNOWN_VOICES.has(voice)) return [];
+    const params = { field: `${field}[${index}].voice`, value: quote(voice) };
+    return { key: "unknownVoice", params, reason: `voice ${voice}` };
   });
 }
 
@@ -70,7 +57,7 @@ const KNOWN = {
   voice: toText,
   speed: toNumber,
   // The interface has it as a text.
-  loop: (value: unknown, field: string) => toPositiveInteger(value, field)?.toString(),
+  loop: (value: unknown, field: string) => toWholeNumber(value, field, 0)?.toString(),
 } as const;
 
 function readAction(entry: unknown, field: string): SpokenAction {

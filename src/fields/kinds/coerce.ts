@@ -64,13 +64,17 @@ export function toNumber(value: unknown, field: string): number | undefined {
   return number;
 }
 
-/** An integer from 1, such as a page number or page size. */
-export function toPositiveInteger(value: unknown, field: string): number | undefined {
+export function toWholeNumber(value: unknown, field: string, least: number): number | undefined {
   const number = toNumber(value, field);
-  if (number !== undefined && !(Number.isSafeInteger(number) && number >= 1)) {
-    throw new ValueError("input.notPositiveInteger", field, { value });
+  if (number !== undefined && !(Number.isSafeInteger(number) && number >= least)) {
+    throw new ValueError("input.notWholeNumber", field, { value, least });
   }
   return number;
+}
+
+/** Such as a page number or page size. */
+export function toPositiveInteger(value: unknown, field: string): number | undefined {
+  return toWholeNumber(value, field, 1);
 }
 
 const BOOLEANS = new Map<unknown, boolean>([

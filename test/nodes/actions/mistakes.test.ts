@@ -1,13 +1,12 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { GOOD_PAYLOAD } from "../../interface/requests";
-import { failureOf, flowWith, helper, load, play, statusesOf, withTenant } from "../../support/flow";
+import { failureOf, flowWith, load, play, statusesOf, withTenant } from "../../support/flow";
 
 type Row = readonly [title: string, node: Record<string, unknown>, payload: Record<string, unknown>, source: string];
 
 const TO = { type: "external", number: "0000000000" };
 const WORD = { ...TO, number: "sip:ada@acme.example.com" };
 const CALL = { to: TO, from: { number: "0000000001" }, answer_url: "https://flows.example.com/answer" };
-const talk = (more: object) => ({ ...CALL, actions: [{ action: "talk", text: "Hello", ...more }] });
 
 /** A mistake that a phone service may accept without a word, and then calls nobody, or the wrong one. */
 describe("A mistake in a call", () => {
@@ -26,12 +25,6 @@ describe("A mistake in a call", () => {
       ["another protocol", { type: "call-out" }, { ...CALL, answer_url: "ftp://a.example" }, "msg.payload.answer_url"],
       ["no host", { type: "call-out" }, { ...CALL, answer_url: "https:///answer" }, "msg.payload.answer_url"],
     ],
-    "actions[0].loop": ["x", 0, "1.5", -1].map((loop) => [
-      `repeated ${loop} times`,
-      { type: "call-out" },
-      talk({ loop }),
-      "msg.payload.actions[0].loop",
-    ]),
   };
   for (const [field, rows] of Object.entries(REFUSED))
     for (const [title, node, payload, source] of rows)
@@ -55,14 +48,6 @@ describe("A mistake in a call", () => {
       held.tenant.received.map((_, index) => held.tenant.body(index)["to.number"]),
       numbers.map(({ number }) => number),
     );
-  });
-
-  it("is warned of once, and sent, if it is a speed that the dialog does not offer", async () => {
-    await load(flowWith(held.tenant.url, { type: "call-out" }));
-    for (const speed of [99, 99, 3]) await play({ payload: talk({ speed }) });
-    strictEqual(held.tenant.received.length, 3);
-    const { args } = helper.log() as unknown as { args: [{ msg: unknown }][] };
-    strictEqual(args.filter(([{ msg }]) => /unknownSpeed/.test(String(msg))).length, 1);
   });
 
   const TEMPLATES: readonly [title: string, node: Record<string, unknown>, field: string][] = [

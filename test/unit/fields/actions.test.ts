@@ -52,11 +52,15 @@ describe("actions of a call-out", () => {
         { ...talk, loop: 3 },
         { ...talk, loop: "2" },
         { ...talk, loop: " 1 " },
+        { ...talk, loop: 0 },
+        { ...talk, loop: "0" },
       ],
       [
         { ...talk, loop: "3" },
         { ...talk, loop: "2" },
         { ...talk, loop: "1" },
+        { ...talk, loop: "0" },
+        { ...talk, loop: "0" },
       ],
     ],
     [
@@ -90,6 +94,18 @@ describe("actions of a call-out", () => {
     it(`accept the voice ${voice}`, async () =>
       deepStrictEqual(await read([{ ...talk, voice }]), [{ ...talk, voice }]));
 
+  it("are doubted for a voice that the interface does not list, but for no speed", () => {
+    const given = [
+      { ...talk, speed: 99 },
+      { ...talk, speed: -0.5 },
+      { ...talk, voice: "robot" },
+    ];
+    deepStrictEqual(
+      FIELDS.actions.doubt?.(given, given, "actions").map(({ params }) => params["field"]),
+      ["actions[2].voice"],
+    );
+  });
+
   const throwing = Object.defineProperty({ ...talk }, "text", {
     enumerable: true,
     get() {
@@ -119,6 +135,8 @@ describe("actions of a call-out", () => {
     ["a speed that is no number", [{ ...talk, speed: "fast" }], "actions[0].speed"],
     ["an infinite speed", [{ ...talk, speed: Number.POSITIVE_INFINITY }], "actions[0].speed"],
     ["a loop that is a boolean", [{ ...talk, loop: true }], "actions[0].loop"],
+    ["a loop below 0", [{ ...talk, loop: -1 }], "actions[0].loop"],
+    ["a loop that is no whole number", [{ ...talk, loop: "1.5" }], "actions[0].loop"],
     ["a text of 20,001 characters", [{ ...talk, text: "x".repeat(20_001) }], "actions[0].text"],
     ["a control character in a text", [{ ...talk, text: "a\u0007b" }], "actions[0].text"],
     ["a tab in a text", [{ ...talk, text: "a\tb" }], "actions[0].text"],

@@ -1,15 +1,13 @@
 import type { ActionRow } from "../../../fields/kinds/action-row";
-import { SPEEDS } from "../../../fields/kinds/actions";
 import { translate } from "../../texts";
 import { rowProblem } from "../../validate/call-out";
 import { reasonLine } from "../../validate/reasons";
 import { withChanges } from "../list-rows";
 import { actionInput, isTalk } from "./action-input";
 import { furtherKeys } from "./further-keys";
-import { knownOrTyped } from "./known-or-typed";
 import { playButton } from "./play-button";
 import { textInput } from "./text-input";
-import { voices } from "./voices";
+import { voiceInput } from "./voices";
 
 const NEW_ROW: ActionRow = { action: "talk", text: "", textType: "str" };
 
@@ -24,34 +22,22 @@ export function showSpokenRow(item: JQuery, given: unknown, changed: () => void)
   first.addClass("telephony-said");
   const action = actionInput(first, row);
   const voiceLine = line(first);
-  const voice = knownOrTyped(voiceLine, {
-    name: "telephony-spoken-voice",
-    label: translate("spoken.voice"),
-    other: translate("voice.other"),
-    choices: voices(),
-    value: String(row["voice"] ?? ""),
-  });
+  const voice = voiceInput(voiceLine, String(row["voice"] ?? ""));
   const text = textInput(second, row, action);
-  const speed = knownOrTyped(labelled(third, "speed"), {
-    name: "telephony-spoken-speed",
-    label: translate("spoken.speed.label"),
-    other: translate("spoken.speed.other"),
-    choices: speeds(),
-    value: String(row["speed"] ?? ""),
-  });
+  rows += 1;
+  const speed = speedInput(labelled(third, "speed"), row);
   const loop = loopInput(labelled(third, "loop"), row);
   const more = furtherKeys(third, item, row, changed);
   const estimate = $("<span>", { class: "telephony-estimate", title: translate("spoken.estimated") }).appendTo(third);
-  const showPlay = playButton(voiceLine, () => ({ text: written(), speed: speed.value() }));
+  const showPlay = playButton(voiceLine, () => ({ text: written(), speed: speedOf(speed) }));
   const inputs = {
     action: action.add(action.next()),
     text: text.add(text.next()),
-    speed: speed.typed,
+    speed,
     loop,
     voice: voice.typed,
     more: more.input.add(more.input.next()),
   };
-  rows += 1;
   const explain = reasonLine(item, `telephony-row-${rows}-problem`, ...Object.values(inputs));
 
   const update = () => {
@@ -80,7 +66,7 @@ export function showSpokenRow(item: JQuery, given: unknown, changed: () => void)
       text: text.typedInput("value"),
       textType: text.typedInput("type"),
       voice: voice.value(),
-      speed: speed.value(),
+      speed: speedOf(speed),
       loop: loop.val(),
     };
     return more.addTo(withChanges(row, shown, { textType: "str" }));
@@ -108,9 +94,22 @@ function loopInput(label: JQuery, row: ActionRow): JQuery {
   }).appendTo(label);
 }
 
-function speeds(): { value: string; label: string }[] {
-  const words = SPEEDS.map((speed) => ({ value: String(speed), label: translate(`spoken.speed.words.${speed}`) }));
-  return [{ value: "", label: translate("spoken.speed.default") }, ...words];
+/** The steps that the box suggests. The interface shows neither a unit nor a range. */
+const SPEEDS = [-2, -1, 0, 1, 2] as const;
+
+function speedInput(label: JQuery, row: ActionRow): JQuery {
+  const [list, value] = [`telephony-row-${rows}-speeds`, String(row["speed"] ?? "")];
+  const steps = SPEEDS.map((speed) => $("<option>", { value: speed, label: translate(`spoken.speed.words.${speed}`) }));
+  $("<datalist>", { id: list }).append(steps).appendTo(label);
+  const attributes = { type: "number", step: "any", list, class: "telephony-spoken-speed", placeholder: "(0)" };
+  const input = $("<input>", { ...attributes, val: value }).appendTo(label);
+  // A number box shows no other text, and Done would lose it.
+  return input.val() === value ? input : input.attr("type", "text").val(value);
+}
+
+/** What is typed in a number box and is no number would read as nothing, which is the default. */
+function speedOf(input: JQuery): string {
+  return input.is(":invalid") ? "?" : String(input.val());
 }
 
 /** Characters per second: 150 English words or 200 Vietnamese syllables a minute. */
