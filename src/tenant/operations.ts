@@ -56,3 +56,8 @@ export function missingOf(request: Request): "noSuchCall" | "noSuchSchedule" | u
   if (request.method === "POST") return Object.hasOwn(request.body, "callId") ? "noSuchCall" : undefined;
   return request.path === BUSINESS_HOUR ? undefined : "noSuchSchedule";
 }
+
+/** Whether a request changes the tenant's schedules. */
+export function changesSchedules({ method, path }: Request): boolean {
+  return method !== "GET" && path.startsWith(BUSINESS_HOUR);
+}

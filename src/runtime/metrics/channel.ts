@@ -27,11 +27,17 @@ interface Ended {
 }
 
 /** Counts how the jobs of a tenant's client end, and publishes each. */
-export function observe(client: TenantClient, tenant: string, mode: string): Statistics {
+export function observe(
+  client: TenantClient,
+  tenant: string,
+  mode: string,
+  onResult: NonNullable<TenantClient["onResult"]>,
+): Statistics {
   const statistics = new Statistics();
   client.onResult = (job, result) => {
     // Another process sends the message on, and counts it.
     if (result.sentOn) return;
+    onResult(job, result);
     statistics.count(job, result);
     publish(tenant, mode, job, result);
   };

@@ -26,10 +26,15 @@ class Entry {
   /** The gates that selected the schedule at deploy: their refresh, and a callback for each read. */
   readonly followers = new Map<object, { readonly refreshMs: number; readonly changed: () => void }>();
 
-  /** Milliseconds since the last read; infinite without one, or if the clock was set back. */
+  /** Whether a schedule of the tenant has changed, and no read that began later has ended. */
+  isOutdated = false;
+
+  constructor(readonly key: ScheduleKey) {}
+
+  /** Milliseconds since the last read; infinite without one, after a change, or if the clock was set back. */
   get age(): number {
     const passed = Date.now() - this.readAt;
-    return this.known && passed >= 0 ? passed : Number.POSITIVE_INFINITY;
+    return this.known && !this.isOutdated && passed >= 0 ? passed : Number.POSITIVE_INFINITY;
   }
 }
 
@@ -57,6 +62,8 @@ export class ScheduleCache {
   /** The skipped entries that were reported. */
   readonly #reported = new Set<string>();
   #closed = false;
+  /** How often `expire` was called. */
+  #changes = 0;
 
   constructor(client: TenantClient) {
     this.#client = client;
@@ -66,12 +73,22 @@ export class ScheduleCache {
   follow(key: ScheduleKey, follower: object, refreshMs: number, changed: () => void): () => void {
     const entry = this.#entry(key);
     entry.followers.set(follower, { refreshMs, changed });
-    if (entry.age >= SHORTEST_MS) void this.#read(key, entry, false);
-    else this.#plan(key, entry);
+    if (entry.age >= SHORTEST_MS) void this.#read(entry, false);
+    else this.#plan(entry);
     return () => {
       entry.followers.delete(follower);
-      this.#plan(key, entry);
+      this.#plan(entry);
     };
+  }
+
+  /** A schedule of the tenant has changed: messages wait for another read, and gates and calling hours get one at once. */
+  expire(): void {
+    this.#changes += 1;
+    for (const entry of this.#entries.values()) {
+      entry.isOutdated = true;
+      // A missing schedule may be about to be created.
+      if (entry.followers.size > 0 && !this.#closed) void this.#read(entry, false);
+    }
   }
 
   /** All copies, as the service gives schedules. */
@@ -95,20 +112,20 @@ export class ScheduleCache {
   get(key: ScheduleKey, refreshMs: number): CachedSchedule | Promise<CachedSchedule> {
     const entry = this.#entry(key);
     const { known } = entry;
-    if (!known) return this.#awaited(key, entry);
+    if (!known || entry.isOutdated) return this.#awaited(entry);
     const due = known.schedule && entry.failures === 0 ? refreshMs : SHORTEST_MS;
     if (entry.age < due) return known;
     const isKeptFresh = known.schedule !== undefined && entry.followers.size > 0;
     const answersFor = known.schedule ? 2 * refreshMs : refreshMs;
     // Messages must not queue up behind one failed read after the other.
     const answers = isKeptFresh || entry.age < (known.problem ? Math.max(answersFor, UNKNOWN_FOR_MS) : answersFor);
-    const reading = this.#awaited(key, entry);
+    const reading = this.#awaited(entry);
     return answers ? known : reading;
   }
 
   /** A read that messages wait for, but only briefly while the tenant fails: live calls may depend on the decision. */
-  #awaited(key: ScheduleKey, entry: Entry): Promise<CachedSchedule> {
-    const reading = this.#read(key, entry);
+  #awaited(entry: Entry): Promise<CachedSchedule> {
+    const reading = this.#read(entry);
     const client = this.#client;
     entry.awaited ??= new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;
@@ -142,7 +159,7 @@ export class ScheduleCache {
     const name = nameOfKey(key);
     // Most messages ask for the same schedule, which is the newest already: a tenth of a gate's time (bench).
     if (this.#newest?.name === name) return this.#newest.entry;
-    const entry = this.#entries.get(name) ?? new Entry();
+    const entry = this.#entries.get(name) ?? new Entry(key);
     if (!this.#entries.delete(name) && this.#entries.size >= MAX_KEPT) this.#forgetOldest();
     this.#entries.set(name, entry);
     this.#newest = { name, entry };
@@ -158,17 +175,26 @@ export class ScheduleCache {
   }
 
   /** @param isRefresh whether a missing schedule may be dropped; a deploy is no refresh */
-  #read(key: ScheduleKey, entry: Entry, isRefresh = true): Promise<CachedSchedule> {
-    entry.reading ??= findSchedule(this.#client, key).then((found) => {
+  #read(entry: Entry, isRefresh = true): Promise<CachedSchedule> {
+    entry.reading ??= this.#find(entry).then((found) => {
       entry.reading = undefined;
       entry.awaited = undefined;
       entry.readAt = Date.now();
       entry.known = this.#settle(entry, found, isRefresh);
       for (const { changed } of entry.followers.values()) changed();
-      this.#plan(key, entry);
+      this.#plan(entry);
       return entry.known;
     });
     return entry.reading;
+  }
+
+  /** Reads again if a schedule has changed meanwhile: the answer may be from before. */
+  async #find(entry: Entry): Promise<Schedule | NoSchedule> {
+    const changes = this.#changes;
+    const found = await findSchedule(this.#client, entry.key);
+    if (changes !== this.#changes) return this.#find(entry);
+    entry.isOutdated = false;
+    return found;
   }
 
   #settle(entry: Entry, found: Schedule | NoSchedule, isRefresh: boolean): CachedSchedule {
@@ -196,7 +222,7 @@ export class ScheduleCache {
   }
 
   /** Schedules the next read: at the shortest refresh of the followers, sooner while the tenant does not answer. */
-  #plan(key: ScheduleKey, entry: Entry): void {
+  #plan(entry: Entry): void {
     clearTimeout(entry.timer);
     entry.timer = undefined;
     const refreshes = [...entry.followers.values()].map(({ refreshMs }) => refreshMs);
@@ -205,7 +231,7 @@ export class ScheduleCache {
     const growing = SHORTEST_MS * 2 ** Math.min(entry.failures - 1, 10);
     const wanted = entry.known?.problem?.why.details.retryAfterMs ?? 0;
     const wait = entry.failures > 0 ? Math.min(refresh, Math.max(growing, wanted)) : refresh;
-    entry.timer = setTimeout(() => void this.#read(key, entry), Math.max(0, wait - entry.age));
+    entry.timer = setTimeout(() => void this.#read(entry), Math.max(0, wait - entry.age));
   }
 }
 

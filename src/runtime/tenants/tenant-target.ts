@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { NodeAPI } from "node-red";
-import { type ClientOptions, type Settings, TenantClient, type TenantError } from "../../tenant";
+import { type ClientOptions, outcomeOf, type Settings, TenantClient, type TenantError } from "../../tenant";
+import { changesSchedules } from "../../tenant/operations";
 import { restoreHandler } from "../delivery/restore-handler";
 import { observe } from "../metrics/channel";
 import { shared } from "../node-red/catalogue";
@@ -42,8 +43,12 @@ export function serveTarget(
   logHeldBack(RED, name, client);
   warnOfDatesInMemory(RED, owner, client);
   void standBy(RED, owner, client);
-  const statistics = observe(client, id, settings.mode);
-  const target: TenantTarget = { client, schedules: new ScheduleCache(client), statistics, hours };
+  const schedules = new ScheduleCache(client);
+  const statistics = observe(client, id, settings.mode, (job, result) => {
+    const isDone = !["rejected", "not-applied"].includes(outcomeOf(result));
+    if (isDone && changesSchedules(job.request)) schedules.expire();
+  });
+  const target: TenantTarget = { client, schedules, statistics, hours };
   targets.set(targetKey, target);
   return target;
 }

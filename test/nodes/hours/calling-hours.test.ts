@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { calendarServer, ics } from "../../support/calendars/server";
 import { stopClockAt } from "../../support/clocks";
+import { LosingService } from "../../support/losing-service";
 import {
   give,
   hour,
@@ -141,6 +142,34 @@ describe("calling hours of a tenant", () => {
     give({}, "g3");
     await until(() => seen.out.length === 3, "all passed");
     strictEqual(reads(), 1);
+  });
+
+  it("what a node of the flow creates, replaces or deletes counts at once, for call-outs and gates", async () => {
+    stopClockAt(MONDAY_NOON);
+    const service = new LosingService("Office");
+    held.tenant.answers((request) => (request.url.endsWith("/call-out") ? {} : service.answer(request)));
+    const [gate, deletes] = [
+      tenantGate({ id: "g1", scheduleName: "Office" }),
+      { scheduleId: "id", scheduleIdType: "msg" },
+    ];
+    const node = (id: string, type: string, more = {}) => ({ id, type, tenant: "t1", wires: [["out"]], ...more });
+    const [creating, ensuring] = [node("b1", "business-hour-create"), node("b2", "business-hour-ensure")];
+    await load(flow({}, callOut(), gate, creating, ensuring, node("b3", "business-hour-delete", deletes)));
+    await until(() => service.steps.length > 0, "the schedule was looked for");
+    const days = [{ day: "mon", open: "08:00", close: "17:00" }];
+    const office = async () => (await pass({}, "g1"))["businessHour"];
+    const { id } = (await pass({ payload: { name: "Office", days } }, "b1")).payload;
+    deepStrictEqual([(await office()).id, (await office()).open], [id, true]);
+    await pass({ payload: "1" });
+    const { payload } = await pass(
+      { payload: { name: "Office", days: [{ day: "tue", open: "08:00", close: "17:00" }] } },
+      "b2",
+    );
+    const closed = await office();
+    deepStrictEqual([closed.id, closed.open], [payload.id, false]);
+    await pass({ id: payload.id }, "b3");
+    strictEqual((await office()).stale, true);
+    deepStrictEqual(dialled(), ["1"]);
   });
 
   it("before the first reading call-outs wait, and nothing is red", async () => {

@@ -181,6 +181,26 @@ describe("schedules kept for gates", () => {
     client.release();
   });
 
+  for (const isFollowed of [true, false])
+    it(`after a change, messages wait for a read that began later (${isFollowed ? "" : "not "}followed)`, async () => {
+      if (isFollowed) book.follow(OFFICE, {}, 300_000, noop);
+      await book.get(OFFICE, 300_000);
+      client.hold();
+      book.expire();
+      const early = book.get(OFFICE, 300_000);
+      client.release();
+      client.hold();
+      client.hours = [hour(8, "Office")];
+      book.expire();
+      const late = book.get(OFFICE, 300_000);
+      await rest();
+      client.release();
+      await rest();
+      deepStrictEqual([summarize(await early), summarize(await late)], Array(2).fill({ id: 8, stale: false }));
+      deepStrictEqual(summarize(book.get(OFFICE, 300_000) as CachedSchedule), { id: 8, stale: false });
+      strictEqual(client.asked.length, 3);
+    });
+
   it("all wait for the same first answer", async () => {
     client.hold();
     const waiting = Array.from({ length: 10 }, async () => book.get(SEVEN, 10_000));
