@@ -1,9 +1,11 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { pairOf, propertyName } from "../../../src/fields";
 import { type ExpectedRequest, REQUESTS } from "../../interface/requests";
 import { startValues } from "../../support/dialogs";
 import { ACCEPTED, flowWith, load, play, withTenant } from "../../support/flow";
-import { ACTIONS } from "../../support/node-types";
+import { ACTIONS, NODES } from "../../support/node-types";
+import * as stage from "../../support/stage";
 
 /** What a call-out from the palette says instead of mapping it: one text of the message, and no answer address. */
 const OWN: Readonly<Record<string, readonly string[]>> = { "call-out": ["actions", "answer_url"] };
@@ -50,4 +52,27 @@ describe("a node that was dropped from the palette", () => {
       deepStrictEqual([received?.method, received?.url, received?.body], [method, path, body]);
     });
   }
+});
+
+describe("the message that the help shows", () => {
+  const held = withTenant();
+  const messageOf = (type: string) => {
+    const help = readFileSync(`locales/en-US/help/${type}.md`, "utf8");
+    const [, json = ""] = /### A message\n\n```json\n(.*?)```/s.exec(help) ?? [];
+    const shown = JSON.parse(json) as object;
+    return "payload" in shown ? shown : { payload: shown };
+  };
+
+  for (const { type } of NODES.filter(({ kind }) => kind === "action" || kind === "escalation"))
+    for (const [from, properties] of [
+      ["the palette", () => dropped(type)],
+      ["a flow file without properties", () => ({})],
+    ] as const)
+      it(`leads to a request of a ${type} node from ${from}`, async () => {
+        const node = { ...properties(), id: "n1", type, tenant: "t1", wires: [["out"]] };
+        await stage.load(stage.flowOf({ url: held.tenant.url, fromNumber: "0000000001" }, node));
+        stage.give(messageOf(type));
+        await stage.until(() => held.tenant.received.length + stage.seen.caught.length > 0, "a request or an error");
+        ok(held.tenant.received.length > 0, JSON.stringify(stage.seen.caught[0]?.["error"]));
+      });
 });
