@@ -17,6 +17,9 @@ const senders: (() => readonly Unfinished[])[] = [];
  */
 const attached = perObject<NodeMessage, JobResult[]>("attached results");
 
+/** How long no further message of a removed node has ended when all are reported in one line. */
+const LAST_LOST_MS = 500;
+
 /** A message for the successor: with a result, or without one where nothing was begun. */
 interface Held {
   readonly pending: Pending;
@@ -36,6 +39,9 @@ export class Mailbox {
   /** Messages whose results are expected, unordered. An array, for the reason that InFlight gives. */
   readonly #tracked: Pending[] = [];
   readonly #held: Held[] = [];
+  /** Messages that ended with the node, and were not done. */
+  readonly #lost: Held[] = [];
+  #reportsLost: NodeJS.Timeout | undefined;
 
   private constructor(RED: NodeAPI, id: string) {
     this.#RED = RED;
@@ -144,7 +150,11 @@ export class Mailbox {
         );
       else for (const one of held) this.#end(one, node);
     }
-    if (!this.#node && this.#tracked.length === 0 && this.#held.length === 0) mailboxes.delete(this.#id);
+    this.#closeIfEmpty();
+  }
+
+  #closeIfEmpty(): void {
+    if (!this.#node && this.#tracked.length + this.#held.length + this.#lost.length === 0) mailboxes.delete(this.#id);
   }
 
   /** @param node the node that is there now, if any */
@@ -154,13 +164,38 @@ export class Mailbox {
       recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
       return;
     }
-    if (!node) warnOf(this.#RED, "undelivered", action, message, result ? outcomeOf(result) : "not-applied");
+    const outcome = result ? outcomeOf(result) : "not-applied";
+    if (!node && outcome === "not-applied") {
+      this.#lose({ pending, result });
+      return;
+    }
+    if (!node) warnOf(this.#RED, "undelivered", action, message, outcome);
     else if (node === owner && result) pending.deliver(result);
     else {
       if (result) attached.set(message, [...(attached.get(message) ?? []), result]);
       node.receive(message);
     }
     result?.reported?.();
+  }
+
+  /** One line for all that wait when their node is removed: there may be thousands, which a backlog ends in portions. */
+  #lose(held: Held): void {
+    this.#lost.push(held);
+    this.#reportsLost ??= setTimeout(() => this.#reportLost(), LAST_LOST_MS);
+    this.#reportsLost.refresh();
+  }
+
+  #reportLost(): void {
+    clearTimeout(this.#reportsLost);
+    this.#reportsLost = undefined;
+    const lost = this.#lost.splice(0);
+    const [first] = lost;
+    if (!first) return;
+    const { action, message } = first.pending;
+    if (lost.length === 1) warnOf(this.#RED, "undelivered", action, message, "not-applied");
+    else warnOf(this.#RED, "removed", action, message, "not-applied", lost.length);
+    for (const { result } of lost) result?.reported?.();
+    this.#closeIfEmpty();
   }
 
   #ended({ pending, result }: Held): UnfinishedMessage {
@@ -203,6 +238,7 @@ export class Mailbox {
    */
   static #stop(isEnding: boolean): void {
     const jobs = new Map(senders.flatMap((halt) => halt()).map((one) => [one.job, one] as const));
+    for (const mailbox of mailboxes.values()) mailbox.#reportLost();
     const messages = [...mailboxes.values()].flatMap((mailbox) => mailbox.#unfinished(jobs, isEnding));
     const [any] = mailboxes.values();
     if (!any) return;

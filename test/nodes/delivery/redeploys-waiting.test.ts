@@ -14,6 +14,7 @@ import {
   seen,
   settle,
   until,
+  warnings,
 } from "../../support/stage";
 import { CONTROL, callOut, callsOfTenant, holding } from "../schedules/requests";
 
@@ -129,6 +130,18 @@ describe("a redeploy in the middle of", () => {
       await until(() => seen.out.length === 3, "all three went out");
       deepStrictEqual(dialled(), ["1", "2", "3"]);
     });
+
+    for (const engine of ["memory", ""])
+      it(`ends with its node: one warning has the number of all (engine "${engine}")`, async () => {
+        await load(flow({ engine }, callOut(), CONTROL));
+        await pause();
+        for (let call = 1; call <= 469; call += 1) give({ payload: `${call}` });
+        await settle(20);
+        await redeploy(flow({ engine }, CONTROL));
+        const lines = () => warnings().flatMap((line) => line.split("telephony:log.")[1] ?? []);
+        await until(() => lines().length > 0, "it is logged");
+        deepStrictEqual([lines(), tenantOf("t1").client?.lanes.waiting.callOut, dialled()], [["removed"], 0, []]);
+      });
 
     it("dropped while no flow runs is reported to the successor, once", async () => {
       await load(flow({}, callOut(), CONTROL));
