@@ -1,5 +1,6 @@
-import { dateOf, weekdayIndex } from "./dates";
+import { dateOf, dayOf, MILLISECONDS_A_DAY, weekdayIndex } from "./dates";
 import { type Exceptions, exceptionOn, exceptionsAround, type SpecialDay } from "./exceptions";
+import { type ICalendar, recurrence } from "./icalendar";
 import { dayIn, type Zone } from "./zone";
 
 /** A day with an exception. */
@@ -15,13 +16,20 @@ export interface Holidays {
   readonly count: number;
   /** Today's, or the next one. */
   readonly next: Holiday | null;
+  /** The date of the last event, where iCalendar text has none that is next. */
+  readonly last: string | null;
+  /** Events of iCalendar text that cannot be read. */
+  readonly leftOut: number;
 }
 
 /** How far ahead the next holiday is looked for: as far as iCalendar text is resolved. */
 const DAYS_AHEAD = 366;
 
 export function holidaysOf(exceptions: Exceptions, zone: Zone, instant: number): Holidays {
-  return { count: countOf(exceptions), next: nextOf(exceptions, zone, instant) };
+  const { icalendar } = exceptions;
+  const next = nextOf(exceptions, zone, instant);
+  const last = next || !icalendar || isEmpty(exceptions) ? null : lastOf(icalendar);
+  return { count: countOf(exceptions), next, last, leftOut: icalendar?.leftOut.count ?? 0 };
 }
 
 /** Whether there is no exception at all. */
@@ -73,10 +81,26 @@ function nextOf(exceptions: Exceptions, zone: Zone, instant: number): Holiday | 
     const special = exceptionOn(around, day);
     if (special) return { date: dateOf(day), name: special.name };
   }
-  const closing = around.closings?.find(({ end }) => end > instant);
+  const horizon = instant + DAYS_AHEAD * MILLISECONDS_A_DAY;
+  const closing = around.closings?.find(({ start, end }) => end > instant && start < horizon);
   if (closing) return { date: dateOf(dayIn(zone, Math.max(closing.start, instant))), name: closing.name };
+  if (exceptions.icalendar) return null;
   const later = [...around.dates.keys(), ...around.ranges.map(({ from }) => from)].filter((day) => day > today);
   if (later.length === 0) return null;
   const day = later.reduce((first, other) => Math.min(first, other));
   return { date: dateOf(day), name: exceptionOn(around, day)?.name ?? null };
+}
+
+/** Series that have ended are searched this far back from their end. */
+const FIVE_YEARS = 5 * 366 * MILLISECONDS_A_DAY;
+
+/** The date on which the last event begins, apart from series that never end. */
+function lastOf({ events }: ICalendar): string {
+  const walls = events.flatMap(({ start, added, series }) => [
+    ...[start.wall, ...added.map((other) => other.start.wall)],
+    ...series.flatMap(({ rule, last }) =>
+      Number.isFinite(last) ? [...recurrence(rule, start.wall, last - FIVE_YEARS, last)] : [],
+    ),
+  ]);
+  return dateOf(dayOf(walls.reduce((last, wall) => Math.max(last, wall))));
 }

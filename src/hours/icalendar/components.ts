@@ -1,29 +1,35 @@
-import { ValueError } from "../value-error";
-import { type ContentLine, checkReadable, contentLines, unreadable } from "./content-lines";
-import { type JcalProperty, library } from "./library";
+import { refusal, ValueError } from "../value-error";
+import { contentLines, type Property, readProperty, unreadable } from "./content-lines";
 
 /** An event, a time zone, or one of the two times of a zone. */
 export interface Component {
   readonly name: string;
   /** The line of its BEGIN. */
   readonly line: number;
-  readonly properties: readonly Property[];
-  readonly children: readonly Component[];
+  readonly isRead: boolean;
+  readonly properties: Property[];
+  readonly children: Component[];
+  /** Why one of its properties cannot be read. */
+  problem?: ValueError | undefined;
 }
 
-/** A property, read by ical.js. */
-export interface Property {
-  readonly name: string;
-  readonly line: number;
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly values: readonly unknown[];
+/** How much of a text cannot be read, and why the first of it cannot. */
+export interface LeftOut {
+  count: number;
+  first: ValueError | undefined;
+}
+
+export function leaveOut(leftOut: LeftOut, problem: ValueError | undefined): void {
+  if (!problem) return;
+  leftOut.count += 1;
+  leftOut.first ??= problem;
 }
 
 /** The properties that decide when an event takes place. The others are not read, so that they may be as they like. */
 const PROPERTIES: Readonly<Record<string, readonly string[]>> = {
   VEVENT: [
     ...["DTSTART", "DTEND", "DURATION", "RRULE", "EXRULE", "RDATE", "EXDATE", "RECURRENCE-ID"],
-    ...["UID", "SUMMARY", "STATUS", "TRANSP"],
+    ...["UID", "SEQUENCE", "SUMMARY", "STATUS", "TRANSP"],
   ],
   VTIMEZONE: ["TZID"],
   STANDARD: ["DTSTART", "RRULE", "RDATE", "TZOFFSETFROM", "TZOFFSETTO"],
@@ -39,57 +45,50 @@ const PARENTS: Readonly<Record<string, string>> = {
   DAYLIGHT: "VTIMEZONE",
 };
 
-type Open = Component & { readonly properties: Property[]; readonly children: Component[]; readonly isRead: boolean };
+/** Nothing is nested as deep as this. */
+const MAX_DEPTH = 10;
 
 /**
- * Reads the events and time zones of an iCalendar text.
- * @throws ValueError `icalEnd`, and those of {@link contentLines}
+ * Reads the events and time zones of an iCalendar text: what stands between a BEGIN and its END. Lines that are no property,
+ * and those behind a calendar of the text, are read over.
+ * @throws ValueError `icalLine` for the first line, and those of {@link contentLines}
  */
-export function components(value: string | Uint8Array): Component[] {
+export function components(value: string | Uint8Array, leftOut: LeftOut): Component[] {
   const found: Component[] = [];
-  const open: Open[] = [];
+  const open: Component[] = [];
+  let isFirst = true;
   for (const line of contentLines(value)) {
     const inner = open.at(-1);
-    if (line.name === "BEGIN") {
-      const name = componentName(line);
-      if (!inner && name !== "VCALENDAR") throw unreadable(line.number, `BEGIN:${name}`);
+    const name = /:\s*(\S{0,100})/.exec(line.text)?.[1]?.toUpperCase() ?? "";
+    if (line.name === "BEGIN" && (inner ? open.length < MAX_DEPTH : name === "VCALENDAR")) {
       const isRead = PARENTS[name] === (inner?.name ?? "") && (inner?.isRead ?? true);
-      const begun: Open = { name, line: line.number, properties: [], children: [], isRead };
-      if (isRead && inner) inner.children.push(begun);
-      open.push(begun);
-    } else if (!inner) throw unreadable(line.number, line.name);
+      open.push({ name, line: line.number, isRead, properties: [], children: [] });
+    } else if (isFirst)
+      throw unreadable(line.number, line.name === "BEGIN" ? `BEGIN:${name}` : line.name || line.text.slice(0, 40));
     else if (line.name === "END") {
-      if (componentName(line) !== inner.name) throw unended(inner);
-      open.pop();
-      if (open.length === 0) found.push(...inner.children);
-    } else if (inner.isRead && PROPERTIES[inner.name]?.includes(line.name)) inner.properties.push(property(line));
+      const [ended, ...others] = open.splice(open.findLastIndex((component) => component.name === name) >>> 0);
+      leaveOut(leftOut, unended(others));
+      if (ended?.isRead && others.length === 0)
+        (PARENTS[name] === "VCALENDAR" ? found : open.at(-1)?.children)?.push(ended);
+    } else if (inner?.isRead && PROPERTIES[inner.name]?.includes(line.name))
+      inner.problem ??= refusal(() => inner.properties.push(...readProperty(line)));
+    isFirst = false;
   }
-  const unclosed = open.at(-1);
-  if (unclosed) throw unended(unclosed);
+  leaveOut(leftOut, unended(open));
   return found;
 }
 
-function componentName({ text }: ContentLine): string {
-  return text
-    .slice(text.indexOf(":") + 1, text.indexOf(":") + 100)
-    .trim()
-    .toUpperCase();
+function unended(open: readonly Component[]): ValueError | undefined {
+  const inner = open.at(-1);
+  return inner && new ValueError("input.hours.icalEnd", "", { line: inner.line, value: `BEGIN:${inner.name}` });
 }
 
-function property(line: ContentLine): Property {
-  checkReadable(line);
-  // Keywords may be written in small letters, which ical.js refuses in rules.
-  const text = /RULE$/.test(line.name) ? line.text.toUpperCase() : line.text;
-  try {
-    const [, parameters, , ...values]: JcalProperty = library().parse.property(text.trimEnd());
-    // ical.js takes an interval of 0 or less for 1.
-    if (/RULE$/.test(line.name) && /[:;]INTERVAL=(?:-|0*(?:;|$))/.test(text)) throw unreadable(line.number, line.name);
-    return { name: line.name, line: line.number, parameters, values };
-  } catch {
-    throw unreadable(line.number, line.name);
-  }
+/** The properties of that name. */
+export function propertiesOf({ properties }: Component, name: string): Property[] {
+  return properties.filter((property) => property.name === name);
 }
 
-function unended({ line, name }: Component): ValueError {
-  return new ValueError("input.hours.icalEnd", "", { line, value: `BEGIN:${name}` });
+/** The value of the property of that name, of two the first; empty where there is none. */
+export function textOf({ properties }: Component, name: string): string {
+  return properties.find((property) => property.name === name)?.value ?? "";
 }

@@ -4,9 +4,18 @@ import { ValueError } from "../value-error";
 export interface ContentLine {
   /** Where it begins, counted from 1 in the text as given. */
   readonly number: number;
-  /** The property, in capitals. */
+  /** The property, in capitals; empty for a line that is none. */
   readonly name: string;
   readonly text: string;
+}
+
+/** A property that has a value. */
+export interface Property {
+  readonly name: string;
+  readonly line: number;
+  /** As written, with the name in front. */
+  readonly parameters: string;
+  readonly value: string;
 }
 
 /** Most characters of an iCalendar text: some ten thousand events. */
@@ -15,7 +24,7 @@ const MAX_TEXT = 5 * 1024 * 1024;
 /** Most characters of a line that is read, and most parameters of it. Only lists of dates come near. */
 const MAX_LINE = 32 * 1024;
 const PARAMETER = `;[A-Za-z0-9-]+=[^";:]*(?:"[^"]*"[^";:]*)*`;
-const READABLE = new RegExp(`^[A-Za-z0-9-]+(?:${PARAMETER}){0,20}:`);
+const READABLE = new RegExp(`^([A-Za-z0-9-]+(?:${PARAMETER}){0,20}):(.*)$`, "s");
 
 /** A line of iCalendar text that no list has. It shows what a text is whose first line is damaged. */
 const TELLING_LINE = /^\s*(?:BEGIN|END):(?:VCALENDAR|VEVENT|VTIMEZONE)\s*$/im;
@@ -28,37 +37,40 @@ export function isICalendar(value: unknown): value is string | Uint8Array {
 
 /**
  * Unfolds an iCalendar text. Bytes are unfolded before they are decoded, because a line may be folded within a character.
- * @throws ValueError `icalLong`, `icalLine`
+ * @throws ValueError `icalLong`
  */
 export function* contentLines(value: string | Uint8Array): Generator<ContentLine, void> {
   if (value.length > MAX_TEXT) throw new ValueError("input.hours.icalLong", "", { most: MAX_TEXT });
   const isBytes = typeof value !== "string";
   // Latin-1 keeps each byte as one character.
   const text = isBytes ? Buffer.from(value).toString("latin1") : value;
-  const rows = text.split(/\r\n|\n|\r/);
+  const rows = text.split(/\r{0,2}\n|\r/);
   for (let row = 0; row < rows.length; ) {
     const number = row + 1;
     const parts = [rows[row] ?? ""];
     for (row += 1; /^[ \t]/.test(rows[row] ?? ""); row += 1) parts.push((rows[row] ?? "").slice(1));
     const joined = parts.join("");
     const line = (isBytes ? decoded(Buffer.from(joined, "latin1")) : joined).replace(/^\uFEFF/, "");
-    if (/\S/.test(line)) yield { number, name: nameOf(line, number), text: line };
+    if (/\S/.test(line)) yield { number, name: nameOf(line), text: line };
   }
 }
 
-/** Refuses a line that would take long to read. */
-export function checkReadable({ number, name, text }: ContentLine): void {
-  if (text.length > MAX_LINE || !READABLE.test(text)) throw unreadable(number, name);
+/**
+ * The property of a line; none if it has no value.
+ * @throws ValueError `icalLine`, also for a line that would take long to read
+ */
+export function readProperty({ number, name, text }: ContentLine): Property[] {
+  const [, parameters, value] = (text.length <= MAX_LINE && READABLE.exec(text)) || [];
+  if (parameters === undefined || value === undefined) throw unreadable(number, name);
+  return value.trim() === "" ? [] : [{ name, line: number, parameters, value: value.trim() }];
 }
 
 export function unreadable(line: number, value: string): ValueError {
   return new ValueError("input.hours.icalLine", "", { line, value });
 }
 
-function nameOf(line: string, number: number): string {
-  const name = /^([A-Za-z0-9-]{1,100})[;:]/.exec(line)?.[1];
-  if (name === undefined) throw unreadable(number, line.slice(0, 40));
-  return name.toUpperCase();
+function nameOf(line: string): string {
+  return /^([A-Za-z0-9-]{1,100})[;:]/.exec(line)?.[1]?.toUpperCase() ?? "";
 }
 
 function decoded(bytes: Uint8Array): string {

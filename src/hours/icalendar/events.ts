@@ -1,10 +1,12 @@
 import { MILLISECONDS_A_DAY } from "../dates";
-import { ValueError } from "../value-error";
-import type { Component, Property } from "./components";
-import { unreadable } from "./content-lines";
+import { memoizeEach } from "../memoize";
+import { refusal, ValueError } from "../value-error";
+import { type Component, type LeftOut, leaveOut, propertiesOf, textOf } from "./components";
+import { type Property, unreadable } from "./content-lines";
 import { type Effort, recurrence } from "./recurrence";
 import { endOf, mostTimes, type Rule, readRule } from "./rule";
-import { type GivenTime, type Length, propertyOf, readLength, readTime, textOf, timeOf } from "./times";
+import { type GivenTime, type Length, lengthOf, listOf, readLength, readTime } from "./times";
+import { zoneNamed } from "./zone-name";
 
 /** A rule, and the last time on the wall clock that it reaches. */
 interface Series {
@@ -41,99 +43,117 @@ const MAX_EFFORT = 250_000;
 const LATEST = Date.UTC(2200, 0, 1);
 const MAX_NAME = 200;
 
-/** Reads the events that count: not cancelled, and busy or all-day, since public calendars mark their holidays as free. */
-export function readEvents(components: readonly Component[]): CalendarEvent[] {
-  const events = components.filter(({ name }) => name === "VEVENT");
-  const replaced = replacedTimes(events);
+interface ReadEvent extends CalendarEvent {
+  readonly uid: string;
+  /** The recurrence of the series with the same UID in whose place it is. */
+  readonly replaces: GivenTime | undefined;
+  /** Not cancelled, and busy or all-day, since public calendars mark their holidays as free. */
+  readonly counts: boolean;
+}
+
+type ReadTime = (property: Property, value?: string) => GivenTime;
+
+/**
+ * Reads the events that count. One that cannot be read is left out.
+ * @param described the zones that the text describes
+ * @throws ValueError where none can be read: of the first that cannot
+ */
+export function readEvents(
+  components: readonly Component[],
+  described: (zone: string) => unknown,
+  leftOut: LeftOut,
+): CalendarEvent[] {
+  const isZone = memoizeEach((name: string) => (zoneNamed(name) ?? described(name)) !== undefined);
+  const time: ReadTime = (property, value) => {
+    const given = readTime(property, value);
+    if (given.zone === null || isZone(given.zone)) return given;
+    throw new ValueError("input.hours.icalZone", "", { line: property.line, value: given.zone });
+  };
   const limits = { times: MAX_TIMES, effort: MAX_EFFORT };
-  return events.flatMap((component) => {
-    const uid = textOf(propertyOf(component, "UID"));
-    const isReplacement = propertyOf(component, "RECURRENCE-ID") !== undefined;
-    const event = readEvent(component, isReplacement ? [] : (replaced.get(uid) ?? []), limits);
-    const isCancelled = hasValue(component, "STATUS", "CANCELLED");
-    return isCancelled || (event.isFree && !event.start.isDate) ? [] : [event];
-  });
+  const read: ReadEvent[] = [];
+  for (const component of lastVersions(components))
+    leaveOut(
+      leftOut,
+      refusal(() => read.push(readEvent(component, time, limits))),
+    );
+  if (read.length === 0 && leftOut.first) throw leftOut.first;
+  const replaced = memoizeEach((_uid: string): GivenTime[] => []);
+  for (const { uid, replaces } of read) if (replaces) replaced(uid).push(replaces);
+  return read
+    .filter(({ counts }) => counts)
+    .map((event) => (event.replaces ? event : { ...event, excluded: [...event.excluded, ...replaced(event.uid)] }));
 }
 
-function hasValue(component: Component, name: string, value: string): boolean {
-  return textOf(propertyOf(component, name)).toUpperCase() === value;
-}
-
-/** The recurrences that have an event of their own, by UID. */
-function replacedTimes(events: readonly Component[]): Map<string, GivenTime[]> {
-  const replaced = new Map<string, GivenTime[]>();
-  for (const event of events) {
-    const id = propertyOf(event, "RECURRENCE-ID");
-    if (!id) continue;
-    // This recurrence and all later ones: nothing writes it any more.
-    if (id.parameters["range"] !== undefined) throw unreadable(id.line, id.name);
-    const uid = textOf(propertyOf(event, "UID"));
-    const times = replaced.get(uid) ?? [];
-    times.push(timeOf(id));
-    replaced.set(uid, times);
+/** Of the versions of an event, the one with the highest number, of equal ones the last. */
+function lastVersions(components: readonly Component[]): Iterable<Component> {
+  const versions = new Map<unknown, Component>();
+  const sequenceOf = (component: Component) => Number(textOf(component, "SEQUENCE")) || 0;
+  for (const component of components) {
+    if (component.name !== "VEVENT") continue;
+    const uid = textOf(component, "UID");
+    const key = uid === "" ? component : `${uid} ${textOf(component, "RECURRENCE-ID")}`;
+    const other = versions.get(key);
+    if (!other || sequenceOf(component) >= sequenceOf(other)) versions.set(key, component);
   }
-  return replaced;
+  return versions.values();
 }
 
-function readEvent(
-  component: Component,
-  replaced: readonly GivenTime[],
-  limits: { times: number; effort: number },
-): CalendarEvent {
-  const all = (name: string) => component.properties.filter((property) => property.name === name);
-  const start = propertyOf(component, "DTSTART");
-  if (!start) throw new ValueError("input.hours.icalStart", "", { line: component.line });
-  const [unknown] = all("EXRULE");
+function readEvent(component: Component, time: ReadTime, limits: { times: number; effort: number }): ReadEvent {
+  if (component.problem) throw component.problem;
+  const all = (name: string) => propertiesOf(component, name);
+  const has = (name: string, value: string) => textOf(component, name).toUpperCase() === value;
+  const [[given], [id], [unknown]] = [all("DTSTART"), all("RECURRENCE-ID"), all("EXRULE")];
+  if (!given) throw new ValueError("input.hours.icalStart", "", { line: component.line });
   if (unknown) throw unreadable(unknown.line, unknown.name);
-  const given = timeOf(start);
-  const end = endOfEvent(component, given);
-  const excluded = all("EXDATE").flatMap((property) => property.values.map((value) => readTime(property, value)));
-  const added = all("RDATE").flatMap((property) => property.values.map((value) => readAdded(property, value)));
-  const days = "wall" in end ? Math.ceil((end.wall - given.wall) / MILLISECONDS_A_DAY) : daysOf(end);
-  const isLong = days > 366;
-  limits.times -= 1 + added.length;
+  // This recurrence and all later ones: nothing writes it any more.
+  if (id && /;RANGE=/i.test(id.parameters)) throw unreadable(id.line, id.name);
+  const start = time(given);
+  const end = endOfEvent(component, start, time);
+  const excluded = all("EXDATE").flatMap((property) => listOf(property).map((value) => time(property, value)));
+  const added = all("RDATE").flatMap((property) => listOf(property).map((value) => readAdded(property, value, time)));
+  const days = Math.ceil(lengthOf(start, end) / MILLISECONDS_A_DAY);
+  const often = (line: number) => new ValueError("input.hours.icalOften", "", { line });
+  let times = limits.times - 1 - added.length;
   const series = all("RRULE").map((property) => {
     const rule = readRule(property);
-    const often = () => new ValueError("input.hours.icalOften", "", { line: rule.line });
     const effort = (looks: number) => {
       limits.effort -= looks;
-      if (limits.effort < 0) throw often();
+      if (limits.effort < 0) throw often(rule.line);
     };
-    const last = Math.min(endOf(rule, given.isDate), lastOfCount(rule, given.wall, effort));
-    const span = Math.min(WINDOW_DAYS + days, Math.max(1, Math.ceil((last - given.wall) / MILLISECONDS_A_DAY) + 1));
-    limits.times -= mostTimes(rule, span);
-    if (isLong || limits.times < 0) throw often();
+    const last = Math.min(endOf(rule, start.isDate), lastOfCount(rule, start.wall, effort));
+    const span = Math.min(WINDOW_DAYS + days, Math.max(1, Math.ceil((last - start.wall) / MILLISECONDS_A_DAY) + 1));
+    times -= mostTimes(rule, span);
+    if (days > 366 || times < 0) throw often(rule.line);
     return { rule, last };
   });
-  if (limits.times < 0) throw new ValueError("input.hours.icalOften", "", { line: start.line });
-  const name = nameOf(textOf(propertyOf(component, "SUMMARY")));
-  const isFree = hasValue(component, "TRANSP", "TRANSPARENT");
-  return { name, isFree, start: given, end, series, added, excluded: [...excluded, ...replaced] };
+  if (times < 0) throw often(given.line);
+  limits.times = times;
+  const isFree = has("TRANSP", "TRANSPARENT");
+  const counts = !has("STATUS", "CANCELLED") && (start.isDate || !isFree);
+  const [uid, name] = [textOf(component, "UID"), nameOf(textOf(component, "SUMMARY"))];
+  return { uid, replaces: id && time(id), counts, name, isFree, start, end, series, added, excluded };
 }
 
 /** Without an end, an event lasts its day, or no time at all. */
-function endOfEvent(component: Component, start: GivenTime): GivenTime | Length {
-  const end = propertyOf(component, "DTEND");
-  const duration = propertyOf(component, "DURATION");
+function endOfEvent(component: Component, start: GivenTime, time: ReadTime): GivenTime | Length {
+  const [end] = propertiesOf(component, "DTEND");
+  const [duration] = propertiesOf(component, "DURATION");
   if (end) {
-    const time = timeOf(end);
-    // A date and a time cannot be compared, nor can the clocks of two zones, without the zones.
-    const isReversed = time.zone === start.zone && time.wall < start.wall;
-    if (time.isDate !== start.isDate || isReversed) throw unreadable(end.line, end.name);
-    return time;
+    const given = time(end);
+    // The clocks of two zones cannot be compared without the zones.
+    const isReversed = given.zone === start.zone && given.wall < start.wall;
+    // A date may end at a time, on that day: resolve.ts.
+    if ((given.isDate && !start.isDate) || isReversed) throw unreadable(end.line, end.name);
+    return given;
   }
-  if (duration) return readLength(duration, duration.values[0]);
+  if (duration) return readLength(duration, duration.value);
   return { days: start.isDate ? 1 : 0, milliseconds: 0 };
 }
 
-function readAdded(property: Property, value: unknown): Added {
-  if (!Array.isArray(value)) return { start: readTime(property, value), end: undefined };
-  const [start, end] = value;
-  const isLength = /^[+-]?P/.test(String(end));
-  return {
-    start: readTime(property, start),
-    end: isLength ? readLength(property, end) : readTime(property, end),
-  };
+function readAdded(property: Property, value: string, time: ReadTime): Added {
+  const [start, end] = value.split("/");
+  if (end === undefined) return { start: time(property, start), end };
+  return { start: time(property, start), end: /P/i.test(end) ? readLength(property, end) : time(property, end) };
 }
 
 /** The last time of a rule with a count. The start is the first, also where the rule does not say so. */
@@ -151,19 +171,13 @@ function lastOfCount(rule: Rule, start: number, effort: Effort): number {
   return Number.POSITIVE_INFINITY;
 }
 
-function daysOf({ days, milliseconds }: Length): number {
-  return days + Math.ceil(milliseconds / MILLISECONDS_A_DAY);
-}
-
 /** On one line, and not longer than a name. */
 function nameOf(summary: string): string | null {
-  const name = summary.slice(0, 4 * MAX_NAME).replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ");
+  const name = summary
+    .slice(0, 4 * MAX_NAME)
+    .replaceAll(/\\([nN;,\\])/g, (_, escaped: string) => (/n/i.test(escaped) ? " " : escaped))
+    .replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ");
   // A character of two units is not cut in half.
-  return (
-    name
-      .trim()
-      .slice(0, MAX_NAME)
-      .replace(/[\uD800-\uDBFF]$/, "")
-      .trim() || null
-  );
+  const cut = name.trim().slice(0, MAX_NAME);
+  return cut.replace(/[\uD800-\uDBFF]$/, "").trim() || null;
 }

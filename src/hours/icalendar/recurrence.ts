@@ -10,10 +10,9 @@ export type Effort = (looks: number) => void;
 
 /**
  * Generates the times of a rule on the wall clock, in order, within `[from, to]` and not before its start. RFC 5545 leaves
- * what the rule does not say to the start. ical.js has an iterator too, but it cannot be stopped within a rule that never
- * comes true, begins at the start of the series, and leaves out parts of the rules.
+ * what the rule does not say to the start.
  */
-export function* recurrence(rule: Rule, start: number, from: number, to: number, effort: Effort): Generator<number> {
+export function* recurrence(rule: Rule, start: number, from: number, to: number, effort?: Effort): Generator<number> {
   const filled = withDefaults(rule, start);
   const unit = UNITS[rule.frequency];
   const periods =
@@ -46,7 +45,7 @@ function withDefaults(rule: Rule, start: number): Rule {
 }
 
 /** The times of each day, week, month or year. */
-function* periodsOfDays(rule: Rule, start: number, from: number, to: number, effort: Effort): Generator<number[]> {
+function* periodsOfDays(rule: Rule, start: number, from: number, to: number, effort?: Effort): Generator<number[]> {
   const times = timesOfDay(rule);
   const first = indexOf(rule, dayOf(start));
   // The periods before `from` need not be looked at.
@@ -56,16 +55,16 @@ function* periodsOfDays(rule: Rule, start: number, from: number, to: number, eff
     const { firstDay, lastDay } = periodOf(rule, index);
     if (firstDay * MILLISECONDS_A_DAY > to) return;
     const found: number[] = [];
-    effort(1);
+    effort?.(1);
     for (let day = firstDay; day <= lastDay; day++) {
       const month = monthOf(day);
       if (rule.months && !rule.months.includes(month)) {
         day = lastOfMonth(day);
         continue;
       }
-      effort(1);
+      effort?.(1);
       if (!matches(day)) continue;
-      effort(times.length);
+      effort?.(times.length);
       for (const time of times) found.push(day * MILLISECONDS_A_DAY + time * 1000);
     }
     yield found;
@@ -79,7 +78,7 @@ function* periodsOfDay(
   start: number,
   from: number,
   to: number,
-  effort: Effort,
+  effort?: Effort,
 ): Generator<number[]> {
   const matches = dayFilter(rule);
   const first = Math.floor(start / 1000 / unit);
@@ -93,7 +92,7 @@ function* periodsOfDay(
   });
   let index = aligned(Math.floor(from / 1000 / unit) * unit);
   while (index * unit * 1000 <= to) {
-    effort(1);
+    effort?.(1);
     const second = index * unit;
     const day = Math.floor(second / SECONDS_A_DAY);
     const ofDay = second - day * SECONDS_A_DAY;
@@ -104,7 +103,7 @@ function* periodsOfDay(
       index = aligned((Math.floor(second / 60) + 1) * 60);
     else {
       if (unit >= 60 || isIn(rule.seconds, ofDay % 60)) {
-        effort(within.length);
+        effort?.(within.length);
         yield within.map((time) => (second + time) * 1000);
       }
       index += rule.interval;

@@ -1,12 +1,12 @@
 import { dayOf, MILLISECONDS_A_DAY } from "../dates";
 import { UTC_CLOCK, type WallClock } from "../instant";
 import { memoizeEach } from "../memoize";
-import type { Zone } from "../zone";
+import { dayIn, type Zone } from "../zone";
 import type { CalendarEvent } from "./events";
 import type { ICalendar } from "./read-icalendar";
 import { recurrence } from "./recurrence";
 import { clockOf } from "./time-zone";
-import { type GivenTime, type Length, UTC } from "./times";
+import { type GivenTime, type Length, lengthOf, UTC } from "./times";
 import { zoneNamed } from "./zone-name";
 
 /** A time `[start, end)` that is closed, in epoch milliseconds. */
@@ -49,26 +49,22 @@ interface Occurrence {
   readonly isFirst: boolean;
 }
 
-function closingsWithin({ events, zones }: ICalendar, zone: Zone, firstDay: number, lastDay: number): Closings {
+function closingsWithin({ events, described }: ICalendar, zone: Zone, firstDay: number, lastDay: number): Closings {
   // A day more on both sides: no wall clock differs from another by more.
   const [from, to] = [(firstDay - 1) * MILLISECONDS_A_DAY, (lastDay + 2) * MILLISECONDS_A_DAY];
   const clockFor = memoizeEach((name: string | null): WallClock => {
     if (name === null) return zone;
     if (name === UTC) return UTC_CLOCK;
-    const described = zones.get(name);
-    return described ? clockOf(described, from, to, () => {}) : zone.sibling(zoneNamed(name) ?? UTC);
+    const known = zoneNamed(name);
+    return known ? zone.sibling(known) : clockOf(described(name) ?? [], from, to);
   });
+  // A time in UTC is on the day that it is here.
+  const dayFor = ({ zone: name, wall }: GivenTime) => (name === UTC ? dayIn(zone, wall) : dayOf(wall));
   const found = events.flatMap((event) => occurrencesOf(event, from, to));
+  const [dates, times] = [found.filter(({ start }) => start.isDate), found.filter(({ start }) => !start.isDate)];
   return {
-    days: closedDays(
-      found.filter(({ start }) => start.isDate),
-      firstDay,
-      lastDay,
-    ),
-    times: closedTimes(
-      found.filter(({ start }) => !start.isDate),
-      ({ zone: name, wall }) => clockFor(name).instantAt(wall),
-    ),
+    days: closedDays(dates, firstDay, lastDay, dayFor),
+    times: closedTimes(times, ({ zone: name, wall }) => clockFor(name).instantAt(wall)),
   };
 }
 
@@ -83,16 +79,11 @@ function occurrencesOf(event: CalendarEvent, from: number, to: number): Occurren
   };
   add(start, undefined, true);
   for (const { rule, last } of series) {
-    for (const wall of recurrence(rule, start.wall, from - length, Math.min(to, last), () => {}))
+    for (const wall of recurrence(rule, start.wall, from - length, Math.min(to, last)))
       if (wall !== start.wall) add({ ...start, wall }, undefined, false);
   }
   for (const { start: given, end: own } of added) if (given.wall !== start.wall || own) add(given, own, false);
   return found;
-}
-
-/** On the wall clock, and so only roughly where the ends have different zones. */
-function lengthOf(start: GivenTime, end: GivenTime | Length): number {
-  return "wall" in end ? end.wall - start.wall : end.days * MILLISECONDS_A_DAY + end.milliseconds;
 }
 
 /** Single days take precedence over ranges, and what comes first in the text over what comes later. */
@@ -100,16 +91,20 @@ function closedDays(
   found: readonly Occurrence[],
   firstDay: number,
   lastDay: number,
+  dayFor: (time: GivenTime) => number,
 ): ReadonlyMap<number, string | null> {
+  const daysAfter = (start: GivenTime, end: GivenTime | Length) =>
+    "wall" in end
+      ? dayFor({ ...end, wall: end.wall - 1 }) - dayOf(start.wall)
+      : Math.ceil(lengthOf(start, end) / MILLISECONDS_A_DAY) - 1;
   const painted = new Int32Array(lastDay - firstDay + 1).fill(-1);
   const ranges = found.map(({ event, start, end }) => {
     const first = start.wall / MILLISECONDS_A_DAY;
     // The end of an event is that of its first recurrence; the others last as long.
-    const length = end ? lengthOf(start, end) : lengthOf(event.start, event.end);
-    const days = Math.max(1, Math.ceil(length / MILLISECONDS_A_DAY));
-    return { event, first, last: first + days - 1 };
+    const more = end ? daysAfter(start, end) : daysAfter(event.start, event.end);
+    return { event, first, last: first + Math.max(0, more) };
   });
-  const excludedDays = memoizeEach(({ excluded }: CalendarEvent) => new Set(excluded.map(({ wall }) => dayOf(wall))));
+  const excludedDays = memoizeEach(({ excluded }: CalendarEvent) => new Set(excluded.map(dayFor)));
   for (const isSingle of [false, true]) {
     for (let index = ranges.length - 1; index >= 0; index--) {
       const { event, first, last } = ranges[index] as (typeof ranges)[number];

@@ -1,6 +1,5 @@
 import { dayOf, MILLISECONDS_A_DAY } from "../dates";
-import type { Property } from "./components";
-import { unreadable } from "./content-lines";
+import { type Property, unreadable } from "./content-lines";
 import { type GivenTime, readTime } from "./times";
 
 const FREQUENCIES = ["SECONDLY", "MINUTELY", "HOURLY", "DAILY", "WEEKLY", "MONTHLY", "YEARLY"] as const;
@@ -12,16 +11,16 @@ interface NthWeekday {
   readonly nth: number;
 }
 
-/** The lists of numbers of a rule, by their names in ical.js. */
+/** The lists of numbers of a rule: their part, the least and the greatest number. A negative one counts from the end. */
 const LISTS = {
-  seconds: "bysecond",
-  minutes: "byminute",
-  hours: "byhour",
-  monthDays: "bymonthday",
-  yearDays: "byyearday",
-  weeks: "byweekno",
-  months: "bymonth",
-  positions: "bysetpos",
+  seconds: ["BYSECOND", 0, 60],
+  minutes: ["BYMINUTE", 0, 59],
+  hours: ["BYHOUR", 0, 23],
+  monthDays: ["BYMONTHDAY", -31, 31],
+  yearDays: ["BYYEARDAY", -366, 366],
+  weeks: ["BYWEEKNO", -53, 53],
+  months: ["BYMONTH", 1, 12],
+  positions: ["BYSETPOS", -366, 366],
 } as const;
 type Lists = { readonly [List in keyof typeof LISTS]: readonly number[] | undefined };
 
@@ -37,49 +36,57 @@ export interface Rule extends Lists {
   readonly weekdays: readonly NthWeekday[] | undefined;
 }
 
-const PARTS: readonly string[] = ["freq", "interval", "count", "until", "wkst", "byday", ...Object.values(LISTS)];
 const WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 
-/** Reads a rule, split by ical.js. A part that is not known is refused: without it, the rule would mean other days. */
+/** Reads a rule. A part that is not known is refused: without it, the rule would mean other days. */
 export function readRule(property: Property): Rule {
   const refused = () => unreadable(property.line, property.name);
-  const parts = property.values[0] as Record<string, unknown> | undefined;
-  if (typeof parts !== "object" || parts === null) throw refused();
-  // An empty part is what remains of a semicolon at the end.
-  if (Object.keys(parts).some((part) => part !== "" && !PARTS.includes(part))) throw refused();
-  const frequency = FREQUENCIES.find((known) => known === parts["freq"]);
-  const { interval = 1, count, until, wkst = 2 } = parts;
-  if (!frequency || !isCount(interval) || (count !== undefined && !isCount(count))) throw refused();
+  const parts = new Map<string, string>();
+  for (const part of property.value.toUpperCase().split(";")) {
+    const [, name, value] = /^([A-Z]+)=(.*)$/.exec(part.trim()) ?? [];
+    // A part without a value counts as absent, as does what remains of a semicolon at the end.
+    if (name && value) parts.set(name, value);
+    else if (!name && part.trim() !== "") throw refused();
+  }
+  const take = (part: string) => {
+    const value = parts.get(part);
+    parts.delete(part);
+    return value;
+  };
+  /** A number or several, without 0 where they may be negative. */
+  const numbers = (part: string, least: number, most: number) =>
+    take(part)
+      ?.split(",")
+      .map((text) => {
+        const number = /^[+-]?\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+        if (number >= least && number <= most && (number !== 0 || least === 0)) return number;
+        throw refused();
+      })
+      .sort((a, b) => a - b);
+  const weekday = (text: string): NthWeekday => {
+    const [, nth, day = ""] = /^([+-]?\d{1,2})?([A-Z]{2})$/.exec(text) ?? [];
+    if (!WEEKDAYS.includes(day) || Number(nth) === 0 || Math.abs(Number(nth)) > 53) throw refused();
+    return { weekday: WEEKDAYS.indexOf(day), nth: Number(nth ?? 0) };
+  };
+  const [given, until] = [take("FREQ"), take("UNTIL")];
+  const frequency = FREQUENCIES.find((known) => known === given);
+  if (!frequency) throw refused();
   const lists = Object.fromEntries(
-    Object.entries(LISTS).map(([list, part]) => [list, listOf<number>(parts[part])?.toSorted((a, b) => a - b)]),
+    Object.entries(LISTS).map(([list, [part, least, most]]) => [list, numbers(part, least, most)]),
   ) as Lists;
   const rule: Rule = {
     ...lists,
     line: property.line,
     frequency,
-    interval,
-    count,
+    interval: numbers("INTERVAL", 1, 1e6)?.[0] ?? 1,
+    count: numbers("COUNT", 1, 1e6)?.[0],
     until: until === undefined ? undefined : readTime(property, until),
-    // ical.js counts from Sunday, as 1.
-    weekStart: (Number(wkst) + 5) % 7,
+    weekStart: weekday(take("WKST") ?? "MO").weekday,
     seconds: lists.seconds?.filter((second) => second < 60),
-    weekdays: listOf<string>(parts["byday"])?.map(nthWeekday),
+    weekdays: take("BYDAY")?.split(",").map(weekday),
   };
-  const counted = [rule.monthDays, rule.yearDays, rule.weeks, rule.positions];
-  if (!isAllowed(rule) || counted.some((list) => list?.includes(0))) throw refused();
+  if (parts.size > 0 || !isAllowed(rule)) throw refused();
   return rule;
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && value >= 1 && value <= 1e6;
-}
-
-function listOf<T>(value: unknown): T[] | undefined {
-  return value === undefined ? undefined : ((Array.isArray(value) ? value : [value]) as T[]);
-}
-
-function nthWeekday(text: string): NthWeekday {
-  return { weekday: WEEKDAYS.indexOf(text.slice(-2)), nth: Number(text.slice(0, -2) || 0) };
 }
 
 /** What RFC 5545 excludes for a frequency. */

@@ -1,11 +1,12 @@
 import { MILLISECONDS_A_DAY } from "../dates";
 import type { WallClock } from "../instant";
-import { ValueError } from "../value-error";
-import type { Component, Property } from "./components";
-import { unreadable } from "./content-lines";
-import { type Effort, recurrence } from "./recurrence";
+import { memoizeEach } from "../memoize";
+import { refusal, ValueError } from "../value-error";
+import { type Component, propertiesOf, textOf } from "./components";
+import { type Property, unreadable } from "./content-lines";
+import { recurrence } from "./recurrence";
 import { endOf, mostTimes, type Rule, readRule } from "./rule";
-import { propertyOf, readTime, textOf, timeOf, UTC } from "./times";
+import { listOf, readTime, UTC, zoneName } from "./times";
 
 /** Changes of the clock that a text describes itself: to standard time, or to daylight saving time. */
 export interface Observance {
@@ -24,29 +25,32 @@ const LOOK_BACK = 3 * 366 * MILLISECONDS_A_DAY;
 /** Most changes of a rule in a year. More are not a time zone, and take long. */
 const MAX_CHANGES = 100;
 
-/** Reads a time zone of a text: its name and its changes. */
-export function readTimeZone(component: Component): [name: string, observances: Observance[]] {
-  const name = textOf(propertyOf(component, "TZID"));
-  if (name === "" || component.children.length === 0) throw unreadable(component.line, "BEGIN:VTIMEZONE");
-  return [name, component.children.map(readObservance)];
+/** The time zones that a text describes, each read when a time names it. One that cannot be read counts as absent. */
+export function describedZones(components: readonly Component[]) {
+  const zones = new Map(components.map((component) => [zoneName(textOf(component, "TZID")), component.children]));
+  return memoizeEach((name: string): readonly Observance[] | undefined => {
+    const observances: Observance[] = [];
+    const problem = refusal(() => observances.push(...(zones.get(name) ?? []).map(readObservance)));
+    return problem || observances.length === 0 ? undefined : observances;
+  });
 }
 
 function readObservance(component: Component): Observance {
+  if (component.problem) throw component.problem;
   const required = (name: string): Property => {
-    const property = propertyOf(component, name);
+    const [property] = propertiesOf(component, name);
     if (!property) throw unreadable(component.line, `BEGIN:${component.name}`);
     return property;
   };
-  const { properties } = component;
-  const rules = properties.filter(({ name }) => name === "RRULE").map(readRule);
-  const more = properties
-    .filter(({ name }) => name === "RDATE")
-    .flatMap((property) => property.values.map((value) => readTime(property, value).wall));
+  const rules = propertiesOf(component, "RRULE").map(readRule);
+  const more = propertiesOf(component, "RDATE").flatMap((property) =>
+    listOf(property).map((value) => readTime(property, value).wall),
+  );
   const often = rules.find((rule) => mostTimes(rule, 366) > MAX_CHANGES);
   if (often || more.length > 10 * MAX_CHANGES)
     throw new ValueError("input.hours.icalOften", "", { line: often?.line ?? component.line });
   return {
-    start: timeOf(required("DTSTART")).wall,
+    start: readTime(required("DTSTART")).wall,
     before: readOffset(required("TZOFFSETFROM")),
     after: readOffset(required("TZOFFSETTO")),
     rules,
@@ -55,18 +59,18 @@ function readObservance(component: Component): Observance {
 }
 
 function readOffset(property: Property): number {
-  const match = /^([+-])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/.exec(textOf(property));
+  const match = /^([+-])([01]\d|2[0-3]):?([0-5]\d)(?::?([0-5]\d))?$/.exec(property.value);
   if (!match) throw unreadable(property.line, property.name);
   const [, sign, hours, minutes, seconds = "0"] = match;
   return (sign === "-" ? -1000 : 1000) * ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds));
 }
 
 /** The wall clock of a zone that a text describes, for wall times within `[from, to]`. */
-export function clockOf(observances: readonly Observance[], from: number, to: number, effort: Effort): WallClock {
+export function clockOf(observances: readonly Observance[], from: number, to: number): WallClock {
   const changes = observances
     .flatMap((observance) => {
       const { before, after } = observance;
-      return changesOf(observance, from, to, effort).map((wall) => ({ at: wall - before, before, after }));
+      return changesOf(observance, from, to).map((wall) => ({ at: wall - before, before, after }));
     })
     .sort((a, b) => a.at - b.at);
   const offsetAt = (instant: number): number => {
@@ -83,14 +87,14 @@ export function clockOf(observances: readonly Observance[], from: number, to: nu
   };
 }
 
-function changesOf({ start, before, rules, more }: Observance, from: number, to: number, effort: Effort): number[] {
+function changesOf({ start, before, rules, more }: Observance, from: number, to: number): number[] {
   const changes = [start, ...more];
   for (const rule of rules) {
     const { until } = rule;
     const end = until?.zone === UTC ? until.wall + before : endOf(rule);
     // Where a rule has ended, its last change still holds.
     const last = Math.min(to + MILLISECONDS_A_DAY, end);
-    changes.push(...recurrence(rule, start, Math.min(from, last) - LOOK_BACK, last, effort));
+    changes.push(...recurrence(rule, start, Math.min(from, last) - LOOK_BACK, last));
   }
   return changes;
 }

@@ -1,7 +1,5 @@
 import { dayNumber, MILLISECONDS_A_DAY } from "../dates";
-import type { Component, Property } from "./components";
-import { unreadable } from "./content-lines";
-import { library } from "./library";
+import { type Property, unreadable } from "./content-lines";
 
 /** A date or a time as it is written: what a wall clock shows, as in `Zone`, and whose clock it is. */
 export interface GivenTime {
@@ -19,49 +17,45 @@ export interface Length {
   readonly milliseconds: number;
 }
 
-/** The property of that name, where it is there. Of two, the first. */
-export function propertyOf({ properties }: Component, name: string): Property | undefined {
-  return properties.find((property) => property.name === name);
+/** On the wall clock, and so only roughly where the ends have different zones. */
+export function lengthOf(start: GivenTime, end: GivenTime | Length): number {
+  return "wall" in end ? end.wall - start.wall : end.days * MILLISECONDS_A_DAY + end.milliseconds;
 }
 
-export function textOf(property: Property | undefined): string {
-  const [value] = property?.values ?? [];
-  return typeof value === "string" ? value.trim() : "";
+/** The values of a property that may have several. */
+export function listOf({ value }: Property): string[] {
+  return value.match(/[^\s,]+/g) ?? [];
 }
 
-/** Reads the first value of a property as a time. */
-export function timeOf(property: Property): GivenTime {
-  return readTime(property, property.values[0]);
+/** A name of a zone as it is compared: without the quotes and escapes that only one of two places may have. */
+export function zoneName(text: string): string {
+  return text.replaceAll(/["'\\]/g, "").trim();
 }
 
 /**
- * Reads one value of a property, as ical.js gives it: `2026-12-24`, `2026-12-24T08:00:00`, or with a `Z`. A date whose
- * `VALUE=DATE` is missing becomes `2026-12-24T::`.
+ * Reads one value of a property: `20261224`, `20261224T080000`, or with a `Z`. It is what it looks like, whatever `VALUE`
+ * says, but midnight under `VALUE=DATE` is the date.
  */
-export function readTime({ name, line, parameters }: Property, value: unknown): GivenTime {
-  const match = /^(\d{4}-\d\d-\d\d)(?:T([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(Z)?)?$/.exec(
-    typeof value === "string" ? value.replace(/T::$/, "") : "",
-  );
-  const day = match ? dayNumber(match[1] ?? "") : null;
+export function readTime(property: Property, value = property.value): GivenTime {
+  const { name, line, parameters } = property;
+  const given = /;VALUE=DATE(?:;|$)/i.test(parameters) ? value.replace(/T000000$/i, "") : value;
+  const match = /^(\d{4})(\d\d)(\d\d)(?:T([01]\d|2[0-3])([0-5]\d)([0-5]\d|60)(Z)?)?$/i.exec(given);
+  const day = match ? dayNumber(match.slice(1, 4).join("-")) : null;
   if (!match || day === null) throw unreadable(line, name);
-  const [, , hour, minute, second, utc] = match;
+  const [, , , , hour, minute, second, utc] = match;
   const isDate = hour === undefined;
   // A leap second is the one before it.
   const seconds = isDate ? 0 : (Number(hour) * 60 + Number(minute)) * 60 + Math.min(59, Number(second));
-  const { tzid } = parameters;
-  const zone = utc ? UTC : typeof tzid === "string" && !isDate ? tzid : null;
+  const [, tzid = ""] = /;TZID=([^;"]*(?:"[^"]*"[^;"]*)?)/i.exec(isDate ? "" : parameters) ?? [];
+  const zone = utc ? UTC : zoneName(tzid) || null;
   return { wall: day * MILLISECONDS_A_DAY + seconds * 1000, isDate, zone };
 }
 
 /** Reads a length such as `P1D` or `PT1H30M`. */
-export function readLength({ name, line }: Property, value: unknown): Length {
-  try {
-    const { weeks, days, hours, minutes, seconds, isNegative } = library().Duration.fromString(String(value));
-    const milliseconds = ((hours * 60 + minutes) * 60 + seconds) * 1000;
-    const length = { days: weeks * 7 + days, milliseconds };
-    if (!isNegative && length.days < 1e6 && milliseconds < 1e6 * MILLISECONDS_A_DAY) return length;
-  } catch {
-    // Not a length.
-  }
+export function readLength({ name, line }: Property, value: string): Length {
+  const [, ...parts] = /^\+?P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i.exec(value) ?? [];
+  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map((part) => Number(part ?? 0));
+  const length = { days: weeks * 7 + days, milliseconds: ((hours * 60 + minutes) * 60 + seconds) * 1000 };
+  if (parts.some(Boolean) && length.days < 1e6 && length.milliseconds < 1e6 * MILLISECONDS_A_DAY) return length;
   throw unreadable(line, name);
 }

@@ -61,7 +61,9 @@ export function windowsZones(): ReadonlyMap<string, string> {
 export function zoneNamed(tzid: string): string | undefined {
   const isKnown: boolean = isZone(tzid);
   if (isKnown) return tzid;
-  if (!tzid.startsWith("/")) return windowsZones().get(tzid.replace(/ Standard Time$/, ""));
+  // Without those words, a name such as Central may be one of the text's own.
+  if (/^UTC|Time/.test(tzid)) return windowsZones().get(tzid.replace(/ Standard Time$/, ""));
+  if (!tzid.startsWith("/")) return undefined;
   // A name has at most three parts, such as America/Argentina/Ushuaia.
   const parts = tzid.split("/").slice(1);
   return [3, 2, 1].map((count) => parts.slice(-count).join("/")).find(isZone);

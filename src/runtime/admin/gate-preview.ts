@@ -19,6 +19,8 @@ export interface PreviewedVerdict extends BusinessHour {
   readonly days: Schedule["days"] | undefined;
   /** Entries of the schedule that cannot be read. */
   readonly skipped: number;
+  /** Events of its calendar that cannot be read. */
+  readonly leftOut: number;
   /** The exceptions in the week of the instant. */
   readonly specials: readonly DayOfWeek[];
   /** The next messages of a trigger. */
@@ -80,6 +82,7 @@ async function preview(config: Config, at: unknown, language: string): Promise<P
     ...businessHour,
     days: schedule?.days,
     skipped: schedule?.skipped?.length ?? 0,
+    leftOut: fixed.exceptions.icalendar?.leftOut.count ?? 0,
     serverZone,
     ...(trigger && schedule && { next: nextMessages(schedule, fixed, trigger, from) }),
     specials: specialWeek(fixed.exceptions, fixed.zone, from),

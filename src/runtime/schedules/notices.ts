@@ -11,8 +11,18 @@ const logged = perNode<true>("days marked free");
 /** Most days that a log line names. */
 const MOST_DAYS = 20;
 
-/** Logs once which days to come are closed only because all-day events count where they are marked as free. Never throws. */
-export function logDaysMarkedFree(RED: NodeAPI, exceptions: Exceptions, zone: Zone): void {
+/** Reports what is to be known of exceptions that are used from now on. Never throws. */
+export function reportExceptions(RED: NodeAPI, exceptions: Exceptions, zone: Zone, warn: (text: string) => void): void {
+  const { count, first } = exceptions.icalendar?.leftOut ?? {};
+  if (first) {
+    const reason = shared(RED, `errors.${first.key}`, { ...shownParams(first), field: "exceptions" });
+    swallowErrors(() => warn(shared(RED, "log.eventsLeftOut", { count: count ?? 1, reason })));
+  }
+  logDaysMarkedFree(RED, exceptions, zone);
+}
+
+/** Logs once which days to come are closed only because all-day events count where they are marked as free. */
+function logDaysMarkedFree(RED: NodeAPI, exceptions: Exceptions, zone: Zone): void {
   const closed = daysMarkedFree(exceptions, zone, Date.now());
   if (closed.length === 0) return;
   const named = closed.slice(0, MOST_DAYS).map(({ date, name }) => (name === null ? date : `${date} ${name}`));

@@ -10,7 +10,7 @@ import { sentence } from "../node-red/texts";
 import { CalendarFollower } from "../schedules/calendars/calendar-follower";
 import { CallingHoursMonitor } from "../schedules/calling-hours-monitor";
 import type { HoursSettings } from "../schedules/calling-hours-settings";
-import { logDaysMarkedFree } from "../schedules/notices";
+import { reportExceptions } from "../schedules/notices";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import type { Owner, TenantTarget } from "./chosen-tenant";
 import { logFailures, logHeldBack, openEngine, standBy, warnOfDatesInMemory } from "./engine";
@@ -65,7 +65,7 @@ function newHours(RED: NodeAPI, tenant: string): CallingHoursMonitor {
   return new CallingHoursMonitor(
     log,
     (changed) => new CalendarFollower(RED, changed),
-    (exceptions, zone) => logDaysMarkedFree(RED, exceptions, zone),
+    (exceptions, zone) => reportExceptions(RED, exceptions, zone, (text) => RED.log.warn(text)),
   );
 }
 

@@ -43,7 +43,7 @@ export async function download(url: URL, options: DownloadOptions): Promise<Buff
     const { status, headers, body } = await fetchOne(next, authorization, end - performance.now(), options);
     const { location } = headers;
     if (!REDIRECTS.includes(status) || location === undefined) {
-      if (status >= 200 && status < 300) return body;
+      if (status >= 200 && status < 300) return inUtf8(body, String(headers["content-type"]));
       throw new DownloadError("download.http", { status });
     }
     const target = String(location);
@@ -52,6 +52,18 @@ export async function download(url: URL, options: DownloadOptions): Promise<Buff
     if (next.protocol !== "https:") throw new DownloadError("download.notSecure");
   }
   throw new DownloadError("ERR_REDIRECT");
+}
+
+/** A text in UTF-8. Its byte order mark counts before the charset of the answer; an unknown charset does not count. */
+function inUtf8(body: Buffer, type: string): Buffer {
+  const mark = body.toString("latin1", 0, 2);
+  const marked = { "\xFF\xFE": "utf-16le", "\xFE\xFF": "utf-16be", "\xEF\xBB": "utf-8" }[mark];
+  const [, charset] = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type) ?? [];
+  try {
+    return Buffer.from(new TextDecoder(marked ?? charset).decode(body));
+  } catch {
+    return body;
+  }
 }
 
 async function fetchOne(

@@ -1,10 +1,10 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { toExceptions } from "../../../src/fields";
+import { toExceptions, ValueError } from "../../../src/fields";
 import { asTenantError, sentence } from "../../../src/runtime/node-red/texts";
 import { APPLE, GOOGLE, OUTLOOK } from "../../support/calendars/texts";
 import { withTenant } from "../../support/flow";
 import { LANGUAGES, speaking } from "../../support/speaking";
-import { clear, fail, flowOf, load, statusesOf, until } from "../../support/stage";
+import { clear, fail, flowOf, load, statusesOf, until, warnings } from "../../support/stage";
 import { ownGate as gate, judged, MORNING } from "./gates";
 
 const TUESDAY = "2026-11-24T08:40";
@@ -77,30 +77,44 @@ describe("business-hour-gate with exceptions from iCalendar text", () => {
     ["END:VCALENDAR\r\n", "", "icalEnd", 'line 1: "BEGIN:VCALENDAR" has no end.'],
   ] as const;
 
-  it("that cannot be read are ERR_CONFIG", async () => {
+  it("are left out where they cannot be read, in yellow, with one warning each", async () => {
     await fromMessage();
     const statuses = statusesOf("n1");
-    for (const [from, to, key] of unreadable) {
-      const { code, message, cause } = await fail({ at: MORNING, holidays: GOOGLE.replace(from, to) });
-      deepStrictEqual([code, cause.retryable, cause.outcome], ["ERR_CONFIG", false, "not-applied"]);
-      strictEqual(message.endsWith(`errors.input.hours.${key}`), true, message);
-    }
+    for (const [from, to] of unreadable)
+      strictEqual((await judged({ at: MORNING, holidays: GOOGLE.replace(from, to) })).incomplete, true, to);
+    await until(() => statuses.some(({ text }) => /eventsLeftOut/.test(text ?? "")), "what is left out");
+    strictEqual(statuses.at(-1)?.fill, "yellow");
+    strictEqual(warnings().filter((text) => /eventsLeftOut/.test(text)).length, unreadable.length);
+    strictEqual((await judged({ at: MORNING, holidays: GOOGLE })).incomplete, false);
+  });
+
+  it("are ERR_CONFIG where none can be read", async () => {
+    await fromMessage();
+    const statuses = statusesOf("n1");
+    const { code, message, cause } = await fail({ at: MORNING, holidays: GOOGLE.replaceAll("DTSTART", "X-START") });
+    deepStrictEqual([code, cause.retryable, cause.outcome], ["ERR_CONFIG", false, "not-applied"]);
+    strictEqual(message.endsWith("errors.input.hours.icalStart"), true, message);
     await until(() => statuses.some(({ fill, text }) => fill === "red" && text === "ERR_CONFIG"), "a red status");
     strictEqual((await judged({ at: MORNING, holidays: GOOGLE })).reason, "exception");
   });
 
+  it("say in the status that there are none for the next year, and stop nothing", async () => {
+    await fromMessage();
+    const statuses = statusesOf("n1");
+    const past = APPLE.replace("RRULE:FREQ=YEARLY\n", "").replace("DTSTART:2026", "DTSTART:2025");
+    deepStrictEqual(await at(MORNING, past), [true, "hours", null, "2026-11-23T13:00"]);
+    await until(() => statuses.some(({ text }) => /noHolidaysAhead/.test(text ?? "")), "what is not known");
+    strictEqual(statuses.at(-1)?.fill, "yellow");
+  });
+
   for (const [from, to, key, words] of unreadable) {
     it(`the sentence of ${key} names the line: ${words}`, () => {
-      const inLanguage = (language: string) => {
-        try {
-          toExceptions(GOOGLE.replace(from, to), "exceptions");
-        } catch (error) {
-          return sentence(speaking(language), asTenantError(error));
-        }
-        return "";
-      };
-      match(inLanguage("en-US"), new RegExp(`^[A-Z][a-z ]+: exceptions, ${words.replace(/[()]/g, "\\$&")}`));
-      for (const language of LANGUAGES) match(inLanguage(language), new RegExp(`\\b${/\d+/.exec(words)?.[0]}\\b`));
+      const { first } = toExceptions(GOOGLE.replace(from, to), "exceptions").icalendar?.leftOut ?? {};
+      strictEqual(first?.key, `input.hours.${key}`);
+      const error = asTenantError(new ValueError(first.key, "exceptions", first.params));
+      const expected = new RegExp(`^[A-Z][a-z ]+: exceptions, ${words.replace(/[()]/g, "\\$&")}`);
+      match(sentence(speaking("en-US"), error), expected);
+      for (const each of LANGUAGES) match(sentence(speaking(each), error), new RegExp(`\\b${first.params["line"]}\\b`));
     });
   }
 });

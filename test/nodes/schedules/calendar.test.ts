@@ -119,7 +119,8 @@ describe("the calendar at an address", () => {
   it("serves its last good copy after a restart, whatever the server says", async () => {
     const first = open();
     await first.fetch();
-    for (const bad of [away, () => "<html></html>", () => "BEGIN:VCALENDAR", () => ""]) {
+    const brokenOff = () => HOLIDAY.replace("END:VCALENDAR", "BEGIN:VEVENT");
+    for (const bad of [away, () => "<html></html>", () => "BEGIN:VCALENDAR", () => "", brokenOff]) {
       answers = bad;
       const restarted = open();
       strictEqual(await restarted.read(), HOLIDAY);

@@ -43,6 +43,20 @@ describe("hours: what there is of holidays", () => {
       assert.equal(isEmpty(readExceptions(some)), false, String(some));
   });
 
+  it("knows the last event of a calendar that has none for the next 366 days, and what it cannot read", () => {
+    const last = (...events: string[][]) => holidaysOf(readExceptions(ics(...events)), zone, NOW).last;
+    const past = ["DTSTART;VALUE=DATE:20251225"];
+    assert.equal(last(["DTSTART;VALUE=DATE:20200101"], past, ["DTSTART:20240101"]), "2025-12-25");
+    assert.equal(last(["DTSTART:20201225", "RRULE:FREQ=YEARLY;UNTIL=20251231"]), "2025-12-25");
+    assert.equal(last(["DTSTART:20201225", "RRULE:FREQ=YEARLY;COUNT=5", "RDATE:20250101"]), "2025-01-01");
+    assert.equal(last(["DTSTART;VALUE=DATE:20271125"]), "2027-11-25");
+    assert.equal(last(["DTSTART:20271124T020000Z", "DURATION:PT1H"]), null);
+    assert.equal(last(past, NEW_YEAR), null);
+    assert.equal(last(), null);
+    const partly = readExceptions(ics(past, ["DTSTART:20271399"]));
+    assert.deepEqual([holidaysOf(partly, zone, NOW).leftOut, isEmpty(partly)], [1, false]);
+  });
+
   it("names the days to come that only events close which are marked as free", () => {
     const days = (value: unknown) => daysMarkedFree(readExceptions(value), zone, NOW);
     const past = ["DTSTART;VALUE=DATE:20261101", "TRANSP:TRANSPARENT"];

@@ -29,6 +29,18 @@ describe("a download", () => {
     assert.equal((await get()).length, LARGEST);
   });
 
+  for (const [type, sent, expected = "Tết"] of [
+    ["text/calendar; charset=utf-16le", Buffer.from("Tết", "utf16le")],
+    ['text/calendar; charset="ISO-8859-1"', Buffer.from("Año", "latin1"), "Año"],
+    ["text/calendar; charset=iso-8859-1", Buffer.from("\uFEFFTết")],
+    ["text/calendar", Buffer.from("\uFEFFTết", "utf16le")],
+    ["text/calendar; charset=no-such", Buffer.from("Tết")],
+  ] as const)
+    it(`reads ${JSON.stringify(type)} with the beginning ${sent.toString("hex", 0, 3)}`, async () => {
+      server.answers((response) => response.writeHead(200, { "content-type": type }).end(sent));
+      assert.equal(String(await get()), expected);
+    });
+
   it("ends at what is larger, whether the server says so or not", async () => {
     server.answers("x".repeat(LARGEST + 1));
     assert.equal(await refused(), "ERR_RESPONSE_TOO_LARGE");

@@ -86,13 +86,15 @@ function sentence(node: EditorNode, property: string, answer: Answer): [text: st
     const reason = translate(`status.${status}` as "status.download.empty", params);
     return ["status" in answer ? translate("holidays.unknown", { reason }) : translate("holidays.none"), true];
   }
-  const { count, next, fetchedAt } = answer;
+  const { count, next, last, leftOut, fetchedAt } = answer;
   const known = translate(count === 1 ? "holidays.one" : "holidays.several", { count });
   const coming = next
     ? translate("holidays.next", { next: [next.name, dayText(next.date)].filter(Boolean).join(", ") })
     : translate("holidays.noNext");
   const age = fetchedAt ? [translate("holidays.fetchedAt", { at: momentText(fetchedAt) })] : [];
-  return [[`${known}, ${coming}`, ...age].join(" · ")];
+  const first = last ? translate("holidays.noneAhead", { last: dayText(last) }) : `${known}, ${coming}`;
+  const unread = leftOut > 0 ? [translate("status.eventsLeftOut", { count: leftOut })] : [];
+  return [[first, ...unread, ...age].join(" · "), last !== null || leftOut > 0];
 }
 
 /** American English would write the month first. */
@@ -101,10 +103,11 @@ function language(): string {
   return editors === "en-US" ? "en-GB" : editors;
 }
 
-/** "Fri 1 January", with its year if that is more than a year away. */
+/** "Fri 1 January", with its year if that is past or more than a year away. */
 function dayText(date: string): string {
   const day = new Date(`${date}T00:00:00Z`);
-  const isFar = day.getTime() - Date.now() > 360 * 86_400_000;
+  const days = (day.getTime() - Date.now()) / 86_400_000;
+  const isFar = days > 360 || days < -1;
   const options = { weekday: "short", day: "numeric", month: "long", timeZone: "UTC" } as const;
   return day
     .toLocaleDateString(language(), { ...options, ...(isFar && { year: "numeric" }) })

@@ -20,7 +20,7 @@ export interface BusinessHour {
   readonly opensAt: string | null;
   readonly opensIn: number | null;
   readonly stale: boolean;
-  /** No holidays are known, although they are configured: the gate goes by the week. */
+  /** Holidays are configured, and none are known, so that the gate goes by the week, or some cannot be read. */
   readonly incomplete: boolean;
   /** The name of the exception that holds. */
   readonly exception: string | null;
@@ -33,6 +33,7 @@ export interface Decision {
   readonly businessHour: BusinessHour;
   readonly zone: Zone;
   readonly schedule?: Schedule | undefined;
+  readonly inputs?: GateInputs;
   /** Until when it holds, epoch milliseconds; `null` without an end. */
   readonly validUntil: number | null;
   /** Why there is no schedule, where the gate decides without one. */
@@ -216,11 +217,11 @@ export class Gate {
       opensAt,
       opensIn,
       stale,
-      incomplete: missing !== undefined,
+      incomplete: missing !== undefined || exceptions.icalendar?.leftOut.first !== undefined,
       exception,
       sentence: this.#speak({ open, closesAt, opensAt, exception, hasSpecialHours }, checkedAt),
     };
-    return { businessHour, zone, schedule, validUntil, ...(problem && { problem }) };
+    return { businessHour, zone, schedule, inputs: request, validUntil, ...(problem && { problem }) };
   }
 }
 

@@ -6,7 +6,7 @@ import { shared } from "../../node-red/catalogue";
 import { hostOf } from "../../node-red/host";
 import { swallowErrors } from "../../node-red/swallow-errors";
 import { CalendarFollower } from "../../schedules/calendars/calendar-follower";
-import { logDaysMarkedFree } from "../../schedules/notices";
+import { reportExceptions } from "../../schedules/notices";
 import { chosenTenant, type Tenant } from "../../tenants/chosen-tenant";
 import { Gate, type ShownDecision } from "./gate";
 import type { GateInputs } from "./inputs";
@@ -67,7 +67,7 @@ export class RunningGate {
     this.#isMissing = missing !== undefined;
     if (exceptions === this.#exceptions) return;
     this.#exceptions = exceptions;
-    logDaysMarkedFree(this.#RED, exceptions, zone);
+    reportExceptions(this.#RED, exceptions, zone, (text) => this.#node.warn(text));
   }
 
   close(removed: boolean): void {

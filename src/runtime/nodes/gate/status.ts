@@ -1,5 +1,6 @@
 import type { Node, NodeAPI } from "node-red";
-import { formatInstant, type Zone } from "../../../hours";
+import { type Exceptions, formatInstant, type Holidays, holidaysOf, type Zone } from "../../../hours";
+import { memoizeLast } from "../../../hours/memoize";
 import { type Mode, TenantError } from "../../../tenant";
 import { shared } from "../../node-red/catalogue";
 import { momentText, StatusLine } from "../../node-red/status";
@@ -15,6 +16,9 @@ export class GateStatus {
   readonly #line: StatusLine;
   readonly #mode: Mode;
   readonly #onExpired: () => void;
+  readonly #holidays = memoizeLast((exceptions: Exceptions, zone: Zone, _today: string) =>
+    holidaysOf(exceptions, zone, Date.now()),
+  );
   /** Whether the verdict may change without notice, so that it is renewed every second. */
   isWatched = false;
   /** The zone of the server, where it is used because no other is given. It is always named. */
@@ -76,28 +80,39 @@ export class GateStatus {
       this.failed(problem);
       return;
     }
-    const { open, stale, incomplete } = businessHour;
     const override = overrideOf(decision);
     this.#shows(override);
     this.#line.showWords(() => {
-      const isDoubtful = !override && (stale || incomplete || this.copyOf !== undefined);
-      const words = override ? this.#overridden(override, decision) : this.#decided(decision);
-      const fill = isDoubtful ? "yellow" : open ? "green" : "grey";
-      return { fill, shape: open ? "dot" : "ring", words: words.join(", ") };
+      const doubts = override ? [] : this.#doubts(decision);
+      const words = override ? this.#overridden(override, decision) : [...this.#decided(decision), ...doubts];
+      const fill = doubts.length > 0 ? "yellow" : businessHour.open ? "green" : "grey";
+      return { fill, shape: businessHour.open ? "dot" : "ring", words: words.join(", ") };
     });
   }
 
   #decided({ businessHour, schedule, zone }: ShownDecision): string[] {
-    const { open, closesAt, opensAt, stale, incomplete } = businessHour;
+    const { open, closesAt, opensAt } = businessHour;
     const at = open ? closesAt : opensAt;
     const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}` as const;
     const today = formatInstant(Date.now(), zone).slice(0, 10);
     const words = [shared(this.#RED, key, at ? { at: momentText(this.#RED, at, today) } : {}) + this.#zoneNote(zone)];
     const skipped = schedule?.skipped?.length ?? 0;
     if (skipped > 0) words.push(shared(this.#RED, "status.skipped", { count: skipped }));
+    return words;
+  }
+
+  /** What makes the status yellow. */
+  #doubts({ businessHour: { stale, incomplete }, inputs, zone }: ShownDecision): string[] {
+    const today = formatInstant(Date.now(), zone).slice(0, 10);
+    const { leftOut = 0, last }: Partial<Holidays> = inputs
+      ? this.#holidays(inputs.exceptions, inputs.zone, today)
+      : {};
+    const words: string[] = [];
     if (stale) words.push(shared(this.#RED, "status.stale"));
-    if (incomplete) words.push(shared(this.#RED, "status.noHolidays"));
-    else if (this.copyOf) words.push(shared(this.#RED, "status.calendarOf", { date: this.copyOf.slice(0, 10) }));
+    if (leftOut > 0) words.push(shared(this.#RED, "status.eventsLeftOut", { count: leftOut }));
+    else if (incomplete) words.push(shared(this.#RED, "status.noHolidays"));
+    if (last) words.push(shared(this.#RED, "status.noHolidaysAhead", { last }));
+    if (this.copyOf) words.push(shared(this.#RED, "status.calendarOf", { date: this.copyOf.slice(0, 10) }));
     return words;
   }
 

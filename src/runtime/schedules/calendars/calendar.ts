@@ -110,7 +110,7 @@ export class Calendar {
     const before = this.#state();
     this.#begunAt = performance.now();
     try {
-      const text = readable(await this.#ports.fetch(abort.signal));
+      const text = readable(await this.#ports.fetch(abort.signal), this.#copy !== undefined);
       this.#copy = { text, fetchedAt: new Date().toISOString() };
       this.#problem = undefined;
       this.#failures = 0;
@@ -140,13 +140,14 @@ export class Calendar {
   }
 }
 
-/** @throws ValueError for what cannot be read, DownloadError for nothing */
-function readable(bytes: Uint8Array): string {
+/** @throws ValueError for what cannot be read, and for a text that breaks off if there is a copy; DownloadError for nothing */
+function readable(bytes: Uint8Array, hasCopy: boolean): string {
   const text = Buffer.from(bytes).toString("utf8");
   if (text.trim() === "") throw new DownloadError("download.empty");
   const isCalendar: boolean = isICalendar(text);
   try {
-    readExceptions(text);
+    const { first } = readExceptions(text).icalendar?.leftOut ?? {};
+    if (hasCopy && first?.key === "input.hours.icalEnd") throw first;
   } catch (error) {
     // Named as a web page where it is one.
     if (isCalendar || (error instanceof ValueError && error.key === "input.hours.webPage")) throw error;
