@@ -15,4 +15,4 @@ export { sameOpenings } from "./same-openings";
 export { type DayEntry, readDays, readGivenSchedule, readSchedule, type Schedule, WEEKDAYS } from "./schedule";
 export { opening, readGivenTime, readTime } from "./time-of-day";
 export { ValueError, type ValueKey } from "./value-error";
-export { hostZone, isSameZone, isZone, loadZone, type Zone } from "./zone";
+export { hostZone, isSameZone, isZone, loadZone, readHostZone, type Zone } from "./zone";

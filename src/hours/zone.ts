@@ -101,10 +101,30 @@ export function isSameZone(a: string, b: string): boolean {
   return a === b || canonicalName(a) === canonicalName(b);
 }
 
-/** The zone of this machine; UTC where its TZ setting is not a zone. */
-export function hostZone(): string {
+/**
+ * The zone of this machine, and the value of TZ if that has no IANA name: `Date` follows forms such as `JST-9`, and takes
+ * everything else for UTC.
+ */
+export function readHostZone(): { readonly name: string; readonly unnamed?: string } {
+  const { TZ = "" } = process.env;
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  return isZone(timeZone) ? timeZone : "UTC";
+  // Intl has no name for GMT and for a path either, and takes some of what it does not know for UTC.
+  const names = [TZ === "" || timeZone !== "UTC" ? timeZone : "", TZ.replace(/^:?(?:.*\/zoneinfo\/)?/, "")];
+  const known = names.find((name) => isZone(name) && isFollowed(name));
+  if (known !== undefined) return { name: known };
+  const hours = -new Date().getTimezoneOffset() / 60;
+  if (TZ === "" && hours === 0) return { name: "UTC" };
+  const zone = `Etc/GMT${hours < 0 ? "+" : "-"}${Math.abs(hours)}`;
+  return { name: hours !== 0 && isZone(zone) ? zone : "UTC", unnamed: TZ };
+}
+
+export const hostZone = (): string => readHostZone().name;
+
+/** Whether `Date` now shows the clock of a zone. */
+function isFollowed(timeZone: string): boolean {
+  const now = new Date();
+  const wall = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
+  return now.toLocaleString("en", { timeZone }) === wall.toLocaleString("en", { timeZone: "UTC" });
 }
 
 function canonicalName(timeZone: string): string | undefined {

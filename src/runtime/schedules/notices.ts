@@ -1,12 +1,12 @@
 import type { NodeAPI } from "node-red";
 import { maskNumbers, oneLine, shownParams } from "../../fields";
-import { daysMarkedFree, type Exceptions, type Schedule, type Zone } from "../../hours";
+import { daysMarkedFree, type Exceptions, readHostZone, type Schedule, type Zone } from "../../hours";
 import { shared } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";
 import { swallowErrors } from "../node-red/swallow-errors";
 
-/** The days that were logged already, for any node. */
-const logged = perNode<true>("days marked free");
+/** The days, and the values of TZ, that were logged already, for any node. */
+const logged = perNode<true>("logged once");
 
 /** Most days that a log line names. */
 const MOST_DAYS = 20;
@@ -19,6 +19,16 @@ export function reportExceptions(RED: NodeAPI, exceptions: Exceptions, zone: Zon
     swallowErrors(() => warn(shared(RED, "log.eventsLeftOut", { count: count ?? 1, reason })));
   }
   logDaysMarkedFree(RED, exceptions, zone);
+}
+
+/** Warns once if TZ names no zone. Returns whether the zone of the server is unknown, so that UTC is used. Never throws. */
+export function warnOfHostZone(RED: NodeAPI): boolean {
+  const { name, unnamed } = readHostZone();
+  if (unnamed === undefined) return false;
+  if (!logged.has(unnamed))
+    swallowErrors(() => RED.log.warn(shared(RED, "log.hostZone", { value: oneLine(unnamed), zone: name })));
+  logged.set(unnamed, true);
+  return name === "UTC";
 }
 
 /** Logs once which days to come are closed only because all-day events count where they are marked as free. */

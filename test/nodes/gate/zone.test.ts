@@ -1,7 +1,7 @@
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { hostZone } from "../../../src/hours";
 import { withTenant } from "../../support/flow";
-import { clear, fail, flowOf, load, nodeOf, statusesOf, until } from "../../support/stage";
+import { clear, fail, flowOf, load, nodeOf, statusesOf, until, warnings } from "../../support/stage";
 import { ownGate as gate, judged, MORNING } from "./gates";
 
 interface Contexts {
@@ -14,8 +14,11 @@ const contexts = () => nodeOf("n1").context() as never as Contexts;
 describe("time zone of a business-hour-gate", () => {
   const held = withTenant();
   beforeEach(clear);
+  const { TZ: before } = process.env;
   afterEach(() => {
     delete process.env["GATE_ZONE"];
+    if (before === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = before;
   });
   const only = (more: Record<string, unknown> = {}, settings: Record<string, unknown> = {}) =>
     load(flowOf({ url: held.tenant.url, ...settings }, gate(more)));
@@ -73,6 +76,20 @@ describe("time zone of a business-hour-gate", () => {
       const { code, cause, message } = await fail({ at: MORNING, zone: "Mars/Olympus" });
       deepStrictEqual([code, cause.retryable, cause.field], ["ERR_CONFIG", false, "timezone"]);
       ok(message.includes("zoneUnknown"), message);
+    });
+
+  for (const [TZ, zone, fill] of [
+    ["JST-9", "Etc/GMT-9", /green|grey/],
+    ["IST-5:30", "UTC", /yellow/],
+  ] as const)
+    it(`that is the server's is ${zone} with TZ=${TZ}, with one warning`, async () => {
+      process.env["TZ"] = TZ;
+      await load(flowOf({ url: held.tenant.url }, gate({ timezone: "" }), gate({ id: "n2", timezone: "" })));
+      const statuses = statusesOf("n1");
+      strictEqual((await judged({ at: MORNING })).timezone, zone);
+      await until(() => statuses.length > 0, "a status");
+      match(String(statuses.at(-1)?.fill), fill);
+      strictEqual(warnings().filter((text) => /hostZone/.test(text)).length, 1);
     });
 
   it("is named in the status where it is the server's because none is given", async () => {

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { formatInstant, hostZone, loadZone } from "../../../src/hours";
+import { formatInstant, hostZone, isSameZone, loadZone, readHostZone } from "../../../src/hours";
 
 const run = promisify(execFile);
 const mocha = join(dirname(require.resolve("mocha/package.json")), "bin", "mocha.js");
@@ -30,16 +30,29 @@ describe("hours: on a host in another time zone", () => {
     assert.match(stdout, /\d{3} passing/);
   });
 
+  const { TZ: before } = process.env;
+  afterEach(() => {
+    if (before === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = before;
+  });
+
   for (const [TZ, written] of Object.entries(DEFAULTS)) {
     it(`${TZ}: is the default zone`, async () => {
-      const before = process.env["TZ"];
       process.env["TZ"] = TZ;
-      try {
-        assert.equal(formatInstant(Date.UTC(2026, 3, 4, 15), await loadZone(hostZone())), written);
-      } finally {
-        if (before === undefined) delete process.env["TZ"];
-        else process.env["TZ"] = before;
-      }
+      assert.equal(formatInstant(Date.UTC(2026, 3, 4, 15), await loadZone(hostZone())), written);
     });
   }
+
+  const NAMED = ["GMT UTC", "/usr/share/zoneinfo/Europe/Berlin Europe/Berlin", " UTC"];
+  const HOURS = ["JST-9 Etc/GMT-9", "ICT-7 Etc/GMT-7", "MST7 Etc/GMT+7", "GMT+7 Etc/GMT+7", "UTC-14 Etc/GMT-14"];
+  const UNKNOWN = ["IST-5:30 UTC", "CET-1CEST UTC", "Mars/Olympus UTC", "'Asia/Tokyo' UTC", "IST UTC"];
+  for (const row of [...NAMED, ...HOURS, ...UNKNOWN])
+    it(`TZ and its zone: ${row}`, async () => {
+      const [TZ = "", name = ""] = row.split(" ");
+      process.env["TZ"] = TZ;
+      assert.ok(isSameZone(hostZone(), name), hostZone());
+      assert.equal(readHostZone().unnamed, NAMED.includes(row) ? undefined : TZ);
+      const { offset } = (await loadZone(name)).offsetPeriodAt(Date.now());
+      assert.equal(offset, 0 - new Date().getTimezoneOffset() * 60_000);
+    });
 });

@@ -6,7 +6,7 @@ import { shared } from "../../node-red/catalogue";
 import { hostOf } from "../../node-red/host";
 import { swallowErrors } from "../../node-red/swallow-errors";
 import { CalendarFollower } from "../../schedules/calendars/calendar-follower";
-import { reportExceptions } from "../../schedules/notices";
+import { reportExceptions, warnOfHostZone } from "../../schedules/notices";
 import { chosenTenant, type Tenant } from "../../tenants/chosen-tenant";
 import { Gate, type ShownDecision } from "./gate";
 import type { GateInputs } from "./inputs";
@@ -48,6 +48,7 @@ export class RunningGate {
     this.gate = gate;
     const { inputs, settings } = gate;
     this.status.serverZone = gate.serverZone;
+    this.status.isZoneUnknown = gate.serverZone !== undefined && warnOfHostZone(this.#RED);
     this.status.isWatched = inputs.isWatched;
     if (inputs.fixedKey)
       this.#unfollowSchedule = this.tenant.schedules?.follow(inputs.fixedKey, this, settings.refreshMs, this.#changed);

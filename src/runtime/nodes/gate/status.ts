@@ -23,6 +23,8 @@ export class GateStatus {
   isWatched = false;
   /** The zone of the server, where it is used because no other is given. It is always named. */
   serverZone: Zone | undefined;
+  /** It is UTC only because the server's is unknown. */
+  isZoneUnknown = false;
   /** The day of the copy of a calendar that could not be fetched again. */
   copyOf: string | undefined;
   /** The override that is shown. */
@@ -85,7 +87,7 @@ export class GateStatus {
     this.#line.showWords(() => {
       const doubts = override ? [] : this.#doubts(decision);
       const words = override ? this.#overridden(override, decision) : [...this.#decided(decision), ...doubts];
-      const fill = doubts.length > 0 ? "yellow" : businessHour.open ? "green" : "grey";
+      const fill = doubts.length > 0 || this.isZoneUnknown ? "yellow" : businessHour.open ? "green" : "grey";
       return { fill, shape: businessHour.open ? "dot" : "ring", words: words.join(", ") };
     });
   }

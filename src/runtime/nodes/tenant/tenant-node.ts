@@ -6,6 +6,7 @@ import { hostOf } from "../../node-red/host";
 import { perObject } from "../../node-red/node-state";
 import { swallowErrors } from "../../node-red/swallow-errors";
 import { sentence } from "../../node-red/texts";
+import { warnOfHostZone } from "../../schedules/notices";
 import type { Tenant } from "../../tenants/chosen-tenant";
 import { closeTenant, openTenant, stopTenant, type TenantConfig } from "../../tenants/tenants";
 
@@ -29,6 +30,7 @@ export function tenantNode(RED: NodeAPI, node: TenantNode, config: Config): void
     swallowErrors(() => node.error(sentence(RED, problem, TENANT)));
   };
   log(tenant.problem);
+  if (tenant.settings?.timezone === "") warnOfHostZone(RED);
   void tenant.client?.opened.then(log);
   node.on("close", (removed: boolean, done: () => void) => {
     if (removed) closeTenant(node.id).then(done, done);
