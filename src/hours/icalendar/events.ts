@@ -39,6 +39,8 @@ const WINDOW_DAYS = 420;
 const MAX_TIMES = 50_000;
 /** Most that is looked at to find the ends of the series that have a count. */
 const MAX_EFFORT = 250_000;
+/** Once so many cannot be read, the others are left out unread: refusing takes longer than reading. */
+const MAX_REFUSALS = 5000;
 /** A series with a count that ends later is one without an end. */
 const LATEST = Date.UTC(2200, 0, 1);
 const MAX_NAME = 200;
@@ -71,11 +73,10 @@ export function readEvents(
   };
   const limits = { times: MAX_TIMES, effort: MAX_EFFORT };
   const read: ReadEvent[] = [];
-  for (const component of lastVersions(components))
-    leaveOut(
-      leftOut,
-      refusal(() => read.push(readEvent(component, time, limits))),
-    );
+  for (const component of lastVersions(components)) {
+    const isUnread = leftOut.count >= MAX_REFUSALS;
+    leaveOut(leftOut, isUnread ? leftOut.first : refusal(() => read.push(readEvent(component, time, limits))));
+  }
   if (read.length === 0 && leftOut.first) throw leftOut.first;
   const replaced = memoizeEach((_uid: string): GivenTime[] => []);
   for (const { uid, replaces } of read) if (replaces) replaced(uid).push(replaces);

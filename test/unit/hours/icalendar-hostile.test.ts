@@ -65,6 +65,11 @@ const TEXTS: Readonly<Record<string, string>> = {
     `${filled("RDATE:20200101T000000\n").slice(0, 22 * 20_000)}END:STANDARD\nEND:VTIMEZONE`,
     `${event().replace("DTSTART", "DTSTART;TZID=A")}\n`.repeat(8000),
   ),
+  "many events that cannot be read": ics(event(), filled("BEGIN:VEVENT\nEND:VEVENT\n")),
+  "many zones that nobody knows": ics(
+    event(),
+    Array.from({ length: 60_000 }, (_, index) => event().replace("DTSTART", `DTSTART;TZID=Z${index}`)).join("\n"),
+  ),
   "names of properties that are names of functions": ics(
     event("CONSTRUCTOR:a", "__PROTO__;__PROTO__=a:b", "SUMMARY;__proto__=a:b"),
   ),
