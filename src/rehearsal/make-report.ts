@@ -28,7 +28,7 @@ export function makeReport(recording: Recording, prepared: Prepared, nodeRed: st
   const inputs = inOrder(plan.inputs.map((input, index) => ({ ...input, index }))).map((input): ReportedInput => {
     const { at, kind, index } = input;
     const { status = null, body = null } = answers.get(index) ?? {};
-    const target = kind === "post" ? input.target : names.nameOf(input.target);
+    const target = kind === "post" || kind === "get" ? input.target : names.nameOf(input.target);
     return { at: show(at), kind, target, status, body: body === null ? null : read(body) };
   });
   const talks = placed.filter((call) => phoneOf(call) === "answered");

@@ -31,7 +31,7 @@ export interface Plan extends Required<Pick<World, "phones" | "mix" | "flow">> {
 
 export interface PlannedInput {
   readonly at: number;
-  readonly kind: "post" | "inject" | "node";
+  readonly kind: "post" | "get" | "inject" | "node";
   /** A path as the world has it, or a node's id. */
   readonly target: string;
   /** The path, with values in place of `${NAME}`. */

@@ -134,6 +134,10 @@ function planned(
   names: NodeNames,
   read: (name: string) => string | undefined,
 ): PlannedInput {
+  if ("get" in input) {
+    const { get, ...rest } = input;
+    return { ...planned({ ...rest, post: get, method: "GET" }, at, names, read), kind: "get" };
+  }
   const common = { at, method: "POST", headers: {}, body: undefined, path: "" };
   if ("inject" in input) return { ...common, kind: "inject", target: names.runningIdOf(input.inject) };
   if ("node" in input) return { ...common, kind: "node", target: names.runningIdOf(input.node), body: input.msg };
@@ -165,4 +169,14 @@ function schedulesOf({ schedules }: World, tenants: readonly FlowNode[]): Record
 
 function byId<T>(given: Readonly<Record<string, T>>, names: NodeNames): Record<string, T> {
   return Object.fromEntries(Object.entries(given).map(([node, value]) => [names.idOf(node), value]));
+}
+
+/** Says where Inject nodes do not run as in the Node-RED of this host: in a rehearsal, its clock is in the zone of the first tenant. */
+export function movedInjects({ flows, plan }: Prepared): string[] {
+  const [zone = "", host] = [plan.env["TZ"], hostZone()];
+  const isTimed = flows.some(({ type, crontab, d }) => type === "inject" && Boolean(crontab) && d !== true);
+  if (!isTimed || zone === host) return [];
+  return [
+    `Inject nodes were moved into the zone ${zone}, that of the first tenant. In Node-RED they go by the zone of its host (here ${host}): set TZ there, or use business-hour-trigger.`,
+  ];
 }

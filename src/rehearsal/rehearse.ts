@@ -8,7 +8,7 @@ import { type FoundNodeRed, findNodeRed, findUpwards } from "./find-node-red";
 import { makeReport } from "./make-report";
 import { CORE_WITH_EFFECTS, nodeTypes } from "./node-types";
 import type { Plan } from "./plan";
-import { type Prepared, prepare } from "./prepare";
+import { movedInjects, type Prepared, prepare } from "./prepare";
 import { Recording } from "./recording";
 import type { Rehearsal, RehearsalOptions } from "./rehearsal";
 import { CannotRehearse } from "./world";
@@ -34,6 +34,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   );
   if (prepared.leftOut.length > 0)
     notes.push(`Left out: ${prepared.leftOut.join(", ")}. Node.js itself reads variables with such names.`);
+  notes.push(...movedInjects(prepared));
   const folder = makeFolder();
   try {
     const { modules, missing } = furnish(folder, prepared, installed);

@@ -45,7 +45,7 @@ export interface NotPlaced extends AtNode {
 
 export interface ReportedInput {
   readonly at: string;
-  readonly kind: "post" | "inject" | "node";
+  readonly kind: "post" | "get" | "inject" | "node";
   readonly target: string;
   /** Of the response to a request; else `null`. */
   readonly status: number | null;

@@ -111,6 +111,7 @@ const schedules = listUpTo(1000, schedule);
 
 const input = oneKindOf({
   post: objectOf({ at: required(moment), post: required(path), method, headers, body: anything }),
+  get: objectOf({ at: required(moment), get: required(path), headers }),
   inject: objectOf({ at: required(moment), inject: required(name) }),
   node: objectOf({ at: required(moment), node: required(name), msg: required(object) }),
 });

@@ -222,9 +222,9 @@ function whenRows(test: Editable): JQuery[] {
     const what =
       "post" in input
         ? `${input.method ?? "POST"} ${input.post}`
-        : "inject" in input
-          ? nodeName(input.inject)
-          : nodeName(input.node);
+        : "get" in input
+          ? `GET ${input.get}`
+          : nodeName("inject" in input ? input.inject : input.node);
     const body = "post" in input && input.body !== undefined ? JSON.stringify(input.body) : "";
     return $("<div>").append($("<code>", { text: `${input.at} ${what}`, title: body }));
   });

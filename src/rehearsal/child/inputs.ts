@@ -11,7 +11,7 @@ const HOST = `127.0.0.1:${UI_PORT}`;
 
 /** Lets something come in: a request, a press of an inject node's button, or a message at any node. */
 export function give(RED: NodeRed, port: number, plan: Plan, input: PlannedInput, index: number): void {
-  if (input.kind === "post") {
+  if (input.kind === "post" || input.kind === "get") {
     post(port, input, index);
     return;
   }

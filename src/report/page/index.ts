@@ -9,7 +9,10 @@ import { week } from "./week";
 const { report, notes, nodeRedPath } = data;
 const { brokenOff } = report;
 const PHONES = ["answered", "declined", "unanswered"] as const;
-const KINDS = { post: "kindPost", inject: "kindInject", node: "kindNode" } as const satisfies Record<string, Key>;
+const KINDS = { post: "kindPost", get: "kindPost", inject: "kindInject", node: "kindNode" } as const satisfies Record<
+  string,
+  Key
+>;
 
 const at = { title: "at", className: "at", cell: (row: { at: string }) => time(row.at) } as const;
 const node = { title: "node", cell: (row: { node: string; nodeId: string }) => nodeName(row) } as const;

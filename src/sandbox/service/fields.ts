@@ -129,7 +129,10 @@ const SHOWN_NAME = 100;
 export function readOnlyFields<R extends Rules>(body: unknown, rules: R, styles: Styles = EVERY_STYLE, prefix = "") {
   const { values, problems } = readFields(body, rules, styles, prefix);
   const unknown = isObject(body) ? Object.keys(body).filter((field) => !Object.hasOwn(rules, field)) : [];
-  const refusals = unknown.map((field) => `The ${prefix + field.slice(0, SHOWN_NAME)} field is not known here.`);
+  const known = Object.keys(rules).join(", ");
+  const refusals = unknown.map(
+    (field) => `The ${prefix + field.slice(0, SHOWN_NAME)} field is not known here. Known: ${known}.`,
+  );
   return { values, problems: [...problems, ...refusals] };
 }
 

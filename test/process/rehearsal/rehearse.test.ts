@@ -75,6 +75,7 @@ describe("a rehearsal", () => {
       inputs: [
         { at: "08:30", post: `/order?of=\${NOWHERE}, Zoë`, body: "0911000009" },
         { at: "+9h", post: "/order", body: "0911000002" },
+        { at: "15:00", get: "/gone" },
         { at: "15:30", node: "Queue", msg: { payload: "0911000001" } },
       ],
     };
@@ -106,6 +107,10 @@ describe("a rehearsal", () => {
       status: 202,
       body: { taken: "0911000009", at: `/order?of=\${NOWHERE},%20Zo%c3%ab` },
     });
+    assert.deepEqual(
+      { ...report.inputs[2], body: "" },
+      { at: "2026-11-30T15:00:00+07:00", kind: "get", target: "/gone", status: 404, body: "" },
+    );
     const ended = report.notPlaced.filter(({ code: given }) => given === "ERR_DUPLICATE");
     assert.ok(ended.length > 10 && ended.every(({ number }) => /^09000000\d\d$/.test(number)));
     assert.deepEqual(

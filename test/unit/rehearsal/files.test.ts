@@ -20,6 +20,7 @@ const world = {
   answers: { Weather: { payload: 1 } },
   inputs: [
     { at: "09:00", post: "/order", method: "PUT", headers: { "X-Secret": "x" }, body: { order: 17 } },
+    { at: "09:00", get: "/status", headers: { "X-Secret": "x" } },
     { at: "2026-12-01T09:00", inject: "Start" },
     { at: "2026-12-01T09:00:00.5+07:00", node: "Call", msg: { payload: "x" } },
   ],
@@ -39,14 +40,17 @@ describe("a WORLD file", () => {
 
   const mistakes: readonly (readonly [unknown, string])[] = [
     [[], "The world must be a JSON object."],
-    [{ phone: {} }, "The phone field is not known here."],
+    [
+      { phone: {} },
+      "The phone field is not known here. Known: env, global, flow, schedules, calendars, phones, mix, faults, answers, inputs.",
+    ],
     [{ env: { A: 1 } }, "The env.A field must be a string."],
     [{ global: [] }, "The global field must be a JSON object."],
     [{ flow: { tab1: 1 } }, "The flow.tab1 field must be a JSON object."],
     [{ schedules: [{ id: 1, name: "A" }] }, "The schedules.0.days field is required."],
     [
       { schedules: { Acme: [{ id: 1, name: "A", days: [], open: 1 }] } },
-      "The schedules.Acme.0.open field is not known here.",
+      "The schedules.Acme.0.open field is not known here. Known: id, name, enable, provider_business_hour_id, created_at, updated_at, days.",
     ],
     [{ calendars: { x: 1 } }, "The calendars.x field must be a string."],
     [{ phones: { "*02": "rings" } }, "The phones.*02 field must be one of answers, declines, never answers."],
@@ -57,7 +61,7 @@ describe("a WORLD file", () => {
       { inputs: [{ at: "noon", inject: "A" }] },
       "The inputs.0.at field must be an instant, such as 2026-12-01T09:00, +90s after the start, or 09:00.",
     ],
-    [{ inputs: [{ at: "09:00" }] }, "The inputs.0 field must have exactly one of post, inject, node."],
+    [{ inputs: [{ at: "09:00" }] }, "The inputs.0 field must have exactly one of post, get, inject, node."],
     [{ inputs: [{ at: "09:00", post: "order" }] }, "The inputs.0.post field must be a path that begins with /."],
     [
       { inputs: [{ at: "09:00", post: "/order", method: "SEND" }] },
@@ -71,7 +75,10 @@ describe("a WORLD file", () => {
       { inputs: [{ at: "09:00", post: "/order", headers: { key: "1\r\n" } }] },
       "The inputs.0.headers.key field must be a header that HTTP can send.",
     ],
-    [{ inputs: [{ at: "09:00", inject: "A", msg: {} }] }, "The inputs.0.msg field is not known here."],
+    [
+      { inputs: [{ at: "09:00", inject: "A", msg: {} }] },
+      "The inputs.0.msg field is not known here. Known: at, inject.",
+    ],
     [{ inputs: [{ at: "09:00", node: "A" }] }, "The inputs.0.msg field is required."],
   ];
   for (const [value, sentence] of mistakes)
@@ -100,15 +107,27 @@ describe("a tests file", () => {
     [{ ...valid, from: "tomorrow" }, "The tests.0.from field must be an instant, such as 2026-12-01T09:00."],
     [{ ...valid, until: "2026-12-02T00:00" }, "The tests.0 field must have either until or days."],
     [{ ...valid, days: undefined }, "The tests.0 field must have either until or days."],
-    [{ ...valid, givven: [] }, "The tests.0.givven field is not known here."],
-    [{ ...valid, world: { phone: {} } }, "The tests.0.world.phone field is not known here."],
-    [{ ...valid, when: [{ at: "09:00" }] }, "The tests.0.when.0 field must have exactly one of post, inject, node."],
+    [
+      { ...valid, givven: [] },
+      "The tests.0.givven field is not known here. Known: name, from, until, days, seed, world, when, then.",
+    ],
+    [
+      { ...valid, world: { phone: {} } },
+      "The tests.0.world.phone field is not known here. Known: env, global, flow, schedules, calendars, phones, mix, faults, answers, inputs.",
+    ],
+    [
+      { ...valid, when: [{ at: "09:00" }] },
+      "The tests.0.when.0 field must have exactly one of post, get, inject, node.",
+    ],
     [{ ...valid, then: [] }, "The tests.0.then field must have an entry."],
     [
       { ...valid, then: [{ calls: "*02" }] },
       "The tests.0.then.0 field must have exactly one of call, notPlaced, nobodyElse, response, reaches.",
     ],
-    [{ ...valid, then: [{ call: "*02", say: "x" }] }, "The tests.0.then.0.say field is not known here."],
+    [
+      { ...valid, then: [{ call: "*02", say: "x" }] },
+      "The tests.0.then.0.say field is not known here. Known: call, says, between, at, times.",
+    ],
     [
       { ...valid, then: [{ call: "*02", between: ["8:00", "9:00"] }] },
       'The tests.0.then.0.between field must be two times, such as ["08:00", "17:00"].',

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { hostZone } from "../../../src/hours";
 import { makeReport } from "../../../src/rehearsal/make-report";
 import type { Event, EventOf } from "../../../src/rehearsal/plan";
-import { prepare } from "../../../src/rehearsal/prepare";
+import { movedInjects, prepare } from "../../../src/rehearsal/prepare";
 import { Recording } from "../../../src/rehearsal/recording";
 import type { RehearsalOptions } from "../../../src/rehearsal/rehearsal";
 import { CannotRehearse } from "../../../src/rehearsal/world";
@@ -20,6 +21,7 @@ const flows = [
   { id: "g", type: "inject", z: "sub", name: "Inner" },
   { id: "group", type: "group", name: "Call" },
 ];
+const otherZone = hostZone() === "Europe/Berlin" ? "Asia/Tokyo" : "Europe/Berlin";
 const prepared = (options: Partial<RehearsalOptions> = {}) =>
   prepare({
     flows,
@@ -44,6 +46,27 @@ describe("what is rehearsed", () => {
     const { plan } = await prepared({ world: { inputs: [{ at: "13:00", inject: "Call" }] } });
     assert.equal(plan.inputs[0]?.target, "c");
   });
+
+  it("reads a request with get", async () => {
+    const { plan } = await prepared({ world: { inputs: [{ at: "13:00", get: "/status" }] } });
+    const [{ kind, method, target, path, body } = {} as never] = plan.inputs;
+    assert.deepEqual([kind, method, target, path, body], ["get", "GET", "/status", "/status", undefined]);
+  });
+
+  for (const [what, inject, timezone, count] of [
+    ["Inject nodes were moved", { crontab: "0 9 * * *" }, otherZone, 1],
+    ["nothing of a disabled node", { crontab: "0 9 * * *", d: true }, otherZone, 0],
+    ["nothing without a time", { crontab: "" }, otherZone, 0],
+    ["nothing in the zone of the host", { crontab: "0 9 * * *" }, hostZone(), 0],
+  ] as const)
+    it(`says of the zone: ${what}`, async () => {
+      const timed = { id: "i", type: "inject", ...inject };
+      const notes = movedInjects(await prepared({ flows: [{ ...tenant, timezone }, timed] }));
+      assert.deepEqual(
+        notes.map((note) => note.includes(timezone)),
+        Array(count).fill(true),
+      );
+    });
 
   it("takes only what comes in from the beginning until the end", async () => {
     const ats = ["2027-03-27T11:59", "2027-03-27T12:00", "2027-03-29T12:00"];
