@@ -91,6 +91,17 @@ function shown({ id, name }: FlowNode): string {
   return typeof name === "string" && name !== "" ? `"${name}"` : id;
 }
 
+/** A node that ends a repeated message without output, between a request and its response. */
+export function ignoredFindings(node: FlowNode, graph: Graph): Finding[] {
+  const isType = (wanted: string) => (each: FlowNode) => each.type === wanted;
+  const isIgnored = node["onceAgain"] === "ignore" && isGiven(pairOf(node, "onceKey")?.value);
+  if (!isIgnored || !graph.before(node).some(isType("http in"))) return [];
+  if (!graph.after(node).some(isType("http response"))) return [];
+  const message =
+    'The sender of a repeated request gets no answer: with "If repeated: ignore", the message ends in this node, and the http response behind it is not reached. Answer beside this node, or choose "refuse" and answer from a Catch node.';
+  return [finding(node, "waits-before-response", message)];
+}
+
 /** An HTTP In node from which a request reaches a node that places calls, and nothing on the way asks who sent it. */
 export function webhookFindings(node: FlowNode, graph: Graph, places: (node: FlowNode) => boolean): Finding[] {
   if (node.type !== "http in") return [];

@@ -12,6 +12,7 @@ const RULES = {
   "open-webhook": "warning",
   "no-deduplication-key": "warning",
   "delay-before-call": "warning",
+  "waits-before-response": "warning",
   "number-not-text": "warning",
   "no-guard": "warning",
 } as const;

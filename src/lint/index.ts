@@ -1,6 +1,6 @@
 import { isGiven, ValueError } from "../fields";
 import type { NodeDeclaration } from "../runtime/register";
-import { callFindings, placesCalls, webhookFindings } from "./calls";
+import { callFindings, ignoredFindings, placesCalls, webhookFindings } from "./calls";
 import { type Finding, finding, type Rule } from "./finding";
 import type { FlowNode } from "./flow-node";
 import { Graph } from "./graph";
@@ -22,6 +22,7 @@ export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDecl
     return [
       ...(declaration ? errorsOf(declaration, node, graph, say) : []),
       ...(declaration && runs ? callFindings(declaration, node, graph) : []),
+      ...(declaration && runs ? ignoredFindings(node, graph) : []),
       ...(runs ? webhookFindings(node, graph, ({ type }) => placesCalls(byType.get(type))) : []),
     ];
   });

@@ -95,6 +95,23 @@ describe("telephony lint", () => {
     deepEqual(found, ["no-deduplication-key c3", "no-deduplication-key c4"]);
   });
 
+  it("names the node that leaves a repeated request without an answer, but for one beside the response", async () => {
+    const once = { onceKey: "payload.order", onceKeyType: "msg", onceAgain: "ignore" };
+    const calls = [once, { ...once, onceAgain: "refuse" }, { ...once, onceKey: "" }, { ...once, wires: [[]] }];
+    const flows = calls.flatMap((more, index) => [
+      { id: `in${index}`, type: "http in", wires: [[`c${index}`, "other"]] },
+      { ...CALL, wires: [["out"]], ...more, id: `c${index}` },
+    ]);
+    const nodes = [TENANT, CATCH, ...flows, { id: "out", type: "http response" }];
+    const hanging = (await findingsOf(file("ignored.json", nodes))).filter(
+      ({ rule }) => rule === "waits-before-response",
+    );
+    deepEqual(
+      hanging.map(({ nodeId }) => nodeId),
+      ["c0"],
+    );
+  });
+
   it("names a remedy for a Delay that the node behind it has", async () => {
     const people = { ...CALL, id: "people", type: "call-escalate" };
     const flows = [CALL, people].map((node) => {
