@@ -60,43 +60,52 @@ function plain(block) {
     );
 }
 
-/** What a language model reads first: https://llmstxt.org */
+/** What a language model reads first: https://llmstxt.org. Relative links lead to what the package contains. */
 function llms() {
   const repository = manifest.repository.url.replace(/^git\+|\.git$/g, "");
   const raw = `${repository.replace("https://github.com", "https://raw.githubusercontent.com")}/main`;
-  const shipped = `https://unpkg.com/${manifest.name}`;
   const line = (title, address, text) => `- [${title}](${address})${text && `: ${text}`}`;
   const docs = readdirSync(join(root, "docs")).filter((file) => file.endsWith(".md") && file !== "README.md");
-  const files = docs.map((file) => [file, readFileSync(join(root, "docs", file), "utf8")]);
+  const files = docs.map((file) => [`docs/${file}`, readFileSync(join(root, "docs", file), "utf8")]);
+  const isShipped = ([file]) => manifest.files.includes(file);
+  const linked = ([file, text]) =>
+    line(/^# (.*)$/m.exec(text)[1], isShipped([file]) ? file : `${raw}/${file}`, firstSentence(text));
+  const contract = readFileSync(join(root, "docs", "contract.md"), "utf8");
+  const table = (heading) =>
+    new RegExp(`^### ${heading}\n\n((?:\\|.*\n)+)`, "m").exec(contract)[1].replaceAll("](#", "](docs/contract.md#");
   return `# ${manifest.name}
 
 > ${manifest.description}
 
-Every call node needs a \`telephony-tenant\`, the configuration node with the address and the token of the telephony service; in mode
-\`sandbox\` it needs neither. Every field of a node is a typed input, the pair \`<property>\` and \`<property>Type\` in a flow file. A
-failure goes to a Catch node with \`msg.error.code\` and \`msg.error.cause.outcome\`: with \`unknown\`, a call may have been placed.
-Check a flow with \`npx -p ${manifest.name} telephony lint flows.json\`.
+${readFileSync(join(root, "scripts", "llms.md"), "utf8").trim()}
 
+## Errors
+
+${table("Error codes")}
+\`msg.error.cause\`, with what applies:
+
+${table("The cause")}
 ## Nodes
 
-${nodes.map(({ type, intro }) => line(type, `${raw}/docs/nodes/${type}.md`, intro)).join("\n")}
+${nodes.map(({ type, intro }) => line(type, `dist/schema/${type}.json`, intro)).join("\n")}
 
 ## Documentation
 
-${files.map(([file, text]) => line(/^# (.*)$/m.exec(text)[1], `${raw}/docs/${file}`, firstSentence(text))).join("\n")}
-
-## Schemas
-
-${nodes.map(({ type }) => line(`${type}.json`, `${shipped}/dist/schema/${type}.json`, `JSON Schema of ${type} in a flow file`)).join("\n")}
+${files.filter(isShipped).map(linked).join("\n")}
+${line("Changelog", "CHANGELOG.md", "what each version changes")}
 
 ## Examples
 
-${examples.map(({ file, flows }) => line(file.slice(0, -5), `${raw}/examples/${encodeURIComponent(file)}`, firstSentence(tabOf(flows)))).join("\n")}
+${examples.map(({ file, flows }) => line(file.slice(0, -5), `examples/${encodeURIComponent(file)}`, firstSentence(tabOf(flows)))).join("\n")}
 
 ## Optional
 
-${line("Readme", `${raw}/README.md`, "what the package is, and how to begin")}
-${line("Changelog", `${raw}/CHANGELOG.md`, "what each version changes")}
+${nodes.map(({ type, title }) => line(`Help of ${type}`, `${raw}/docs/nodes/${type}.md`, `the help of the node *${title}*`)).join("\n")}
+${files
+  .filter((file) => !isShipped(file))
+  .map(linked)
+  .join("\n")}
+${line("Readme", "README.md", "what the package is, and how to begin")}
 ${line("Contributing", `${raw}/CONTRIBUTING.md`, "where things are in the repository")}
 ${line("Security", `${raw}/SECURITY.md`, "how to report a vulnerability")}
 `;

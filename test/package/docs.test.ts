@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { help } from "../../src/build/help";
+import { lint } from "../../src/lint";
 import { completed, NODE_TYPES, NODES } from "../support/node-types";
 import { root } from "../support/root";
 
@@ -11,7 +12,10 @@ const files = (...patterns: string[]) => globSync(patterns, { cwd: root }).map((
 const pages = files("*.md", "docs/**/*.md", ".github/**/*.md", "bench/*.md").sort();
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
-const manifest = JSON.parse(read("package.json")) as { readonly repository: { readonly url: string } };
+const manifest = JSON.parse(read("package.json")) as {
+  readonly repository: { readonly url: string };
+  readonly files: readonly string[];
+};
 
 /** Where the repository's files are served as they are. */
 const RAW = `${manifest.repository.url.replace("git+https://github.com", "https://raw.githubusercontent.com").replace(/\.git$/, "")}/main/`;
@@ -60,8 +64,15 @@ describe("the documentation", () => {
     assert.match(text, /^# [^\n]+\n\n> [^\n]+\n/);
     const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm)].map(([, link = ""]) => decodeURIComponent(link));
     assert.equal(links.length, text.match(/^- /gm)?.length, "every link has a description");
-    const named = links.filter((link) => link.startsWith(RAW)).map((link) => link.slice(RAW.length));
+    const named = links.map((link) => (link.startsWith(RAW) ? link.slice(RAW.length) : link));
     for (const file of named) assert.ok(existsSync(join(root, file)), file);
+    const shipped = ["README.md", ...manifest.files];
+    for (const link of links.filter((link) => !isAddress(link)))
+      assert.ok(
+        shipped.some((file) => link === file || link.startsWith(`${file}/`)),
+        `${link} is not in the package`,
+      );
+    for (const page of ["calls", "contract", "rehearse"]) assert.ok(links.includes(`docs/${page}.md`), page);
     const expected = files("docs/*.md", "docs/nodes/*.md", "examples/*.json").filter(
       (file) => file !== "docs/README.md",
     );
@@ -69,11 +80,14 @@ describe("the documentation", () => {
       expected.filter((file) => !named.includes(file)),
       [],
     );
-    for (const type of NODE_TYPES)
-      assert.ok(
-        links.some((link) => link.endsWith(`/dist/schema/${type}.json`)),
-        type,
-      );
+    for (const type of NODE_TYPES) assert.ok(links.includes(`dist/schema/${type}.json`), type);
+  });
+
+  it("has an llms.txt whose flow is free of findings", () => {
+    const [, flow = ""] = /```json\n(.*?)```/s.exec(read("llms.txt")) ?? [];
+    const nodes = (JSON.parse(flow) as readonly { id: string; type: string }[]).map((node) => ({ file: "", ...node }));
+    assert.ok(nodes.some(({ type }) => type === "call-out"));
+    assert.deepEqual(lint(nodes, NODES), []);
   });
 
   for (const page of pages) {

@@ -61,6 +61,7 @@ const LUA = "src/backlog/redis/lua";
 function wanted(): string[] {
   const languages = readdirSync(join(root, "locales")).map(shippedAs);
   return [
+    ...["calls", "contract", "rehearse"].map((page) => `docs/${page}.md`),
     ...["package.json", "README.md", "CHANGELOG.md", "LICENSE", "llms.txt"],
     ...["index.js", "index.html", ...NODE_TYPES.map((type) => `${type}.js`)].map((name) => `dist/nodes/${name}`),
     "dist/plugin/tab.html",
