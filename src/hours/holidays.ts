@@ -96,11 +96,10 @@ const FIVE_YEARS = 5 * 366 * MILLISECONDS_A_DAY;
 
 /** The date on which the last event begins, apart from series that never end. */
 function lastOf({ events }: ICalendar): string {
-  const walls = events.flatMap(({ start, added, series }) => [
-    ...[start.wall, ...added.map((other) => other.start.wall)],
-    ...series.flatMap(({ rule, last }) =>
-      Number.isFinite(last) ? [...recurrence(rule, start.wall, last - FIVE_YEARS, last)] : [],
-    ),
-  ]);
+  const walls = events.flatMap(({ start, added, series }) => {
+    const ended = series.filter(({ last }) => Number.isFinite(last));
+    const times = ended.flatMap(({ rule, last }) => [...recurrence(rule, start.wall, last - FIVE_YEARS, last)]);
+    return [start.wall, ...added.map((other) => other.start.wall), ...times];
+  });
   return dateOf(dayOf(walls.reduce((last, wall) => Math.max(last, wall))));
 }

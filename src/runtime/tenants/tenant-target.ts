@@ -65,7 +65,7 @@ function newHours(RED: NodeAPI, tenant: string): CallingHoursMonitor {
   return new CallingHoursMonitor(
     log,
     (changed) => new CalendarFollower(RED, changed),
-    (exceptions, zone) => reportExceptions(RED, exceptions, zone, (text) => RED.log.warn(text)),
+    (exceptions, zone) => reportExceptions(RED, exceptions, zone, (text) => RED.log.warn(`${tenant}: ${text}`)),
   );
 }
 

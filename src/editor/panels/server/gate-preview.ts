@@ -62,8 +62,7 @@ export function previewGate(node: EditorNode): () => void {
 }
 
 function sentence(answer: PreviewedVerdict): string {
-  const { open, reason, closesAt, opensAt, checkedAt, timezone, stale, incomplete, leftOut, name, exception, skipped } =
-    answer;
+  const { open, reason, closesAt, opensAt, checkedAt, timezone, stale, incomplete, name, exception, skipped } = answer;
   const edge = open ? closesAt : opensAt;
   const key = `preview.${open ? "open" : "closed"}${edge ? "Until" : ""}`;
   const verdict = translate(key, { at: moment(checkedAt), edge: edge === null ? "" : moment(edge, checkedAt) });
@@ -74,8 +73,9 @@ function sentence(answer: PreviewedVerdict): string {
   const notes = [
     ...(skipped > 0 ? [translate("preview.skipped", { count: skipped })] : []),
     ...(stale ? [translate("preview.stale")] : []),
-    ...(leftOut > 0 ? [translate("status.eventsLeftOut", { count: leftOut })] : []),
-    ...(incomplete && leftOut === 0 ? [translate("status.noHolidays")] : []),
+    ...(incomplete
+      ? [answer.leftOut ? translate("status.eventsLeftOut", { count: answer.leftOut }) : translate("status.noHolidays")]
+      : []),
   ];
   return [verdict, why, timezone, ...notes].join(" · ");
 }
