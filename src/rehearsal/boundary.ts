@@ -205,7 +205,9 @@ function startOf({ folder, readable, seed, limit }: Confined): string[] {
   const known = process.allowedNodeEnvironmentFlags;
   // A link, and what it leads to. Node 20 loses sight of a folder when one in it is named, too.
   const named = readable.filter(existsSync).flatMap((path) => [path, realpathSync(path)]);
-  const reached = [folder, ...new Set(named)].filter((path) => !named.some((other) => path.startsWith(other + sep)));
+  // Not the folder itself: a path that leaves a link in it by ".." would count as one in the folder.
+  const own = ["plan.json", "user", "core", "stubs", "node_modules"].map((name) => join(folder, name));
+  const reached = [...own, ...new Set(named)].filter((path) => !named.some((other) => path.startsWith(other + sep)));
   const node = [
     process.execPath,
     known.has("--permission") ? "--permission" : "--experimental-permission",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -44,9 +44,9 @@ const days = (flows: readonly FlowNode[], options: Partial<RehearsalOptions> = {
   rehearse({ flows, from: "2026-11-30T00:00", until: 1, limit: LIMIT, ...options });
 
 /** Runs code in the process of a rehearsal, outside of the sandbox that a function node has: as `require` and `node`. */
-const hostile = (text: string, options?: Partial<RehearsalOptions>) => {
+const hostile = (text: string, options?: Partial<RehearsalOptions>, ...libs: object[]) => {
   const wayOut = 'const process = Buffer.constructor("return process")(); const require = process.getBuiltinModule;';
-  return days([tab, inject("start", "0 9 * * *", "run"), code("run", wayOut + text)], options);
+  return days([tab, inject("start", "0 9 * * *", "run"), { ...code("run", wayOut + text), libs }], options);
 };
 
 describe("a rehearsal", () => {
@@ -139,7 +139,13 @@ describe("a rehearsal", () => {
 
   it("has the variables of its world once it is confined, and no others", async () => {
     const started: string[] = [];
-    const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "");
+    const read = (file: string) => {
+      try {
+        return readFileSync(file, "utf8");
+      } catch {
+        return "";
+      }
+    };
     const children = () => readFileSync("/proc/thread-self/children", "utf8").match(/\d+/g) ?? [];
     const wait = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);";
     const { report, notes } = await hostile(`node.error(Object.keys(process.env).sort().join(" ")); ${wait}`, {
@@ -167,7 +173,8 @@ describe("a rehearsal", () => {
     const folder = mkdtempSync(join(tmpdir(), "beside-"));
     const userDir = temporaryFolder();
     mkdirSync(join(userDir, "node_modules", "a"), { recursive: true });
-    for (const file of ["settings.js", "node_modules/a/index.js"]) writeFileSync(join(userDir, file), "");
+    for (const file of ["settings.js", "node_modules/a/index.js", "node_modules/a/package.json"])
+      writeFileSync(join(userDir, file), "{}");
     let connections = 0;
     const server = createServer((_request, response) => response.end()).on("connection", () => {
       connections += 1;
@@ -206,6 +213,7 @@ describe("a rehearsal", () => {
         parent: `require("fs").readFileSync("/proc/" + process.ppid + "/environ")`,
         temporary: `require("fs").readdirSync("${tmpdir()}")`,
         up: `require("fs").symlinkSync("../../../etc", require("os").homedir() + "/up")`,
+        through: `require("fs").readFileSync(require("os").homedir() + "/../node_modules/a/../../settings.js")`,
         large: `for (let n = 0; n < 65; n += 1) require("fs").appendFileSync("large", Buffer.alloc(1024 * 1024))`,
         installed: `require("fs").readFileSync("${userDir}/node_modules/a/index.js")`,
       };
@@ -213,7 +221,7 @@ describe("a rehearsal", () => {
         ([name, attempt]) => `try { ${attempt}; passed.push("${name}"); } catch {}`,
       );
       const text = `const passed = []; ${tried.join("\n")} node.error(passed.join(" "));`;
-      const { report, notes } = await hostile(text, { userDir });
+      const { report, notes } = await hostile(text, { userDir }, { var: "a", module: "a" });
       assert.equal(report.brokenOff, null);
       // What seems to pass fails later.
       assert.equal(report.errors[0]?.message, "connect fetch http2 pipe spawn installed");
