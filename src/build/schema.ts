@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type FieldNote, LIST_KINDS } from "../fields/note";
 import type { Setting } from "../fields/setting";
 import { SOURCE_TYPES } from "../fields/sources/source";
+import { HOURS_ELSEWHERE } from "../hours/exceptions";
 import { knownProperties, type NodeProperty, nodeProperties } from "../runtime/node-properties";
 import type { NodeDeclaration } from "../runtime/register";
 import { type Catalogue, findText } from "./catalogue";
@@ -106,6 +107,12 @@ function choicesOf(field: FieldNote): string[] {
 /** Types whose value is a path, a name or an expression. */
 const EXPRESSIONS = ["msg", "flow", "global", "env", "jsonata", "mustache"];
 
+/** Keys that an exception refuses. */
+const NOT_READ = {
+  ...Object.fromEntries(HOURS_ELSEWHERE.map((key) => [key, { enum: ["", null] }])),
+  closed: { enum: [true, "", null] },
+};
+
 /** What the value of a pair is for some of its types. */
 function rulesOf({ property, field }: NodeProperty): Schema[] {
   if (!field) return [];
@@ -113,7 +120,8 @@ function rulesOf({ property, field }: NodeProperty): Schema[] {
     if: { properties: { [`${property}Type`]: { enum: types } }, required: [property, `${property}Type`] },
     then: { properties: { [property]: value } },
   });
-  const items = field.kind === "phoneList" ? {} : { type: "object" };
+  const items =
+    field.kind === "phoneList" ? {} : { type: "object", ...(field.kind === "exceptions" && { properties: NOT_READ }) };
   const rules = [when(EXPRESSIONS, { type: "string" })];
   if (LIST_KINDS.includes(field.kind))
     rules.push(when(["list"], { anyOf: [{ type: "array", items }, { type: "string" }] }));

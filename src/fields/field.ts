@@ -139,6 +139,11 @@ export const spokenActions = () =>
   optional<SpokenAction[]>("actions", (...args) => actions().readActions(...args), {
     doubt: (_, value, field) => actions().doubtfulActions(value, field),
   });
+/** What an alarm says: too long a text is cut, where another call would be refused. */
+export const alarmActions = () =>
+  optional<SpokenAction[]>("actions", (value, field) => actions().readActions(value, field, true), {
+    doubt: (raw, value, field) => [...actions().doubtfulActions(value, field), ...actions().cutTexts(raw, field)],
+  });
 /** People to be called, one after the other. */
 export const peopleList = () =>
   optional<Person[]>("people", (value, field) => people().readPeople(value, field), {

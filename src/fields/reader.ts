@@ -1,12 +1,15 @@
+import { isRecord } from "../hours/untrusted";
 import { ValueError } from "../hours/value-error";
 import type { Field, Fields, Values } from "./field";
 import { isGiven } from "./kinds/coerce";
 import { checkDialable } from "./kinds/phone-number";
 import { type Notice, onlyOnce } from "./notice";
+import { followOwn } from "./sources/path";
 import { type Config, type Pair, pairOf, propertyName } from "./sources/property";
 import { actionRows, listInDialog } from "./sources/rows";
 import { defaultSource, type Host, readAll, type Source, source } from "./sources/source";
 import { valueError } from "./value-error";
+import { JSONATA } from "./word";
 
 /** Reads the fields of a request from messages. */
 export interface Reader<F extends Fields> {
@@ -72,19 +75,38 @@ function checked(
   warn: (notice: Notice) => void,
 ): unknown {
   try {
-    const value = isGiven(raw) ? field.check(raw, name) : undefined;
+    const value = isGiven(raw) ? field.check(source.label === JSONATA ? listOfOne(raw, field) : raw, name) : undefined;
     if (value !== undefined) {
       checkDialed(field, value, name, before);
       if (field.doubt) for (const notice of field.doubt(raw, value, name)) warn(notice);
       return value;
     }
     if (field.default !== undefined) return field.default;
-    if (field.required) throw missing(field, name);
+    if (field.required) throw isJsonText(message) ? new ValueError("input.payloadIsText", name) : missing(field, name);
     return undefined;
   } catch (error) {
     const place = error instanceof ValueError && source.found?.(message, error.path.slice(name.length));
     throw valueError(error, name, place || source.label);
   }
+}
+
+/** Whether the payload is text that a JSON node would make an object of. */
+function isJsonText(message: object): boolean {
+  const payload = followOwn(message, ["payload"]);
+  if (typeof payload !== "string" || !/^\s*[{[]/.test(payload)) return false;
+  try {
+    JSON.parse(payload);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where a filter finds one, JSONata gives the object itself instead of a list. */
+function listOfOne(value: unknown, { kind }: Field): unknown {
+  if (!["actions", "days", "people", "list"].includes(kind) || !isRecord(value)) return value;
+  if (!("days" in value)) return [value];
+  return isRecord(value.days) ? { ...value, days: [value.days] } : value;
 }
 
 /** A required field is not given. */

@@ -44,6 +44,7 @@ export function checkSetting<S extends Setting>(setting: S, value: unknown, prop
 }
 
 function check(setting: Setting, value: unknown, property: string): unknown {
+  if (typeof value === "string") withoutVariable(value, property);
   switch (setting.kind) {
     case "option": {
       const { choices } = setting;
@@ -81,7 +82,7 @@ function check(setting: Setting, value: unknown, property: string): unknown {
     case "header":
       return header(line(value, property), property);
     default:
-      return withoutVariable(line(value, property), property);
+      return line(value, property);
   }
 }
 

@@ -97,7 +97,7 @@ function beginning(value: unknown): string {
  * `MM-DD`, `hours: [{open, close}]`, and optionally a `name`; without hours it is closed all day. An absent list means no
  * exceptions.
  * @throws ValueError `listExpected`, `listLong`, `json`, `textLong`, `exceptionEntry`, `dateAndRange`, `rangeHalf`,
- * `rangeForms`, `rangeReversed`, `hoursEntry`, and those of {@link readDate} and {@link readTime}
+ * `rangeForms`, `rangeReversed`, `hoursElsewhere`, `hoursEntry`, and those of {@link readDate} and {@link readTime}
  */
 export function readExceptionList(value: unknown): Exceptions {
   const dates = new Map<number, SpecialDay>();
@@ -113,9 +113,14 @@ export function readExceptionList(value: unknown): Exceptions {
   return { dates, ranges, yearlyDates, yearlyRanges };
 }
 
+/** Keys in which others have the hours of a day: read over, they would close it. */
+export const HOURS_ELSEWHERE = ["open", "close", "opens", "closes", "openings", "Hours", "closed"];
+
 function readException(entry: unknown, path: string): Exception {
   if (!isRecord(entry)) throw new ValueError("input.hours.exceptionEntry", path, { value: entry });
   const given = (key: string) => own(entry, key, within(path, key));
+  const misplaced = HOURS_ELSEWHERE.find((key) => !isAbsent(given(key)) && !(key === "closed" && given(key) === true));
+  if (misplaced) throw new ValueError("input.hours.hoursElsewhere", within(path, misplaced));
   const special = { name: nameOf(given("name")), openings: readHours(given("hours"), within(path, "hours")) };
   const [date, first, last] = [given("date"), given("from"), given("to")];
   if (isAbsent(first) && isAbsent(last)) {

@@ -1,7 +1,17 @@
 import { ValueError } from "../../hours/value-error";
 import type { Notice } from "../notice";
 import { quote } from "../quote";
-import { FORBIDDEN_KEYS, LONGEST_SPOKEN_TEXT, toList, toNumber, toObject, toText, toWholeNumber } from "./coerce";
+import {
+  FORBIDDEN_KEYS,
+  LONGEST_SPOKEN_TEXT,
+  toList,
+  toNumber,
+  toObject,
+  toSpokenText,
+  toText,
+  toWholeNumber,
+  wellFormed,
+} from "./coerce";
 
 /** The voices of the interface (call-out, `actions.*.voice`). Any other text is sent too: the service's list may grow. */
 export const VOICES = [
@@ -32,12 +42,35 @@ export interface SpokenAction {
   readonly [other: string]: unknown;
 }
 
-/** Reads the list of actions from a message, or from its JSON text. Throws `ValueError`. */
-export function readActions(value: unknown, field: string): SpokenAction[] | undefined {
+/**
+ * Reads the list of actions from a message, or from its JSON text. Throws `ValueError`.
+ * @param isAlarm a text over its limit is cut at a word: better half an alarm than none
+ */
+export function readActions(value: unknown, field: string, isAlarm = false): SpokenAction[] | undefined {
   const actions = toList(value, field)?.flatMap((entry, index) =>
-    entry === undefined ? [] : [readAction(entry, `${field}[${index}]`)],
+    entry === undefined ? [] : [readAction(isAlarm && isTooLong(entry) ? cut(entry) : entry, `${field}[${index}]`)],
   );
   return actions?.length ? actions : undefined;
+}
+
+interface LongEntry {
+  readonly text: string;
+}
+
+function isTooLong(entry: unknown): entry is LongEntry {
+  const text: unknown = Object(entry).text;
+  return typeof text === "string" && text.trim().length > LONGEST_SPOKEN_TEXT;
+}
+
+function cut(entry: LongEntry): LongEntry {
+  const start = entry.text.trim().slice(0, LONGEST_SPOKEN_TEXT);
+  return { ...entry, text: start.replace(/(?<=\S)\s+\S*$/, "") };
+}
+
+/** The texts of an alarm that were cut. */
+export function cutTexts(value: unknown, field: string): Notice[] {
+  if (!toList(value, field)?.some(isTooLong)) return [];
+  return [{ key: "textCut", params: { field, longest: LONGEST_SPOKEN_TEXT }, reason: "cut" }];
 }
 
 const KNOWN_VOICES: ReadonlySet<string> = new Set(VOICES);
@@ -53,7 +86,7 @@ export function doubtfulActions(actions: readonly SpokenAction[], field: string)
 
 const KNOWN = {
   action: toText,
-  text: (value: unknown, field: string) => toText(value, field, { longest: LONGEST_SPOKEN_TEXT, lineBreaks: true }),
+  text: toSpokenText,
   voice: toText,
   speed: toNumber,
   // The interface has it as a text.
@@ -98,7 +131,8 @@ function plainCopy(value: unknown, field: string): unknown {
       // An unsafe integer may have been rounded when its text was parsed.
       if (Number.isInteger(inner) && !Number.isSafeInteger(inner))
         throw new ValueError("input.unsafeNumber", field, { value: inner });
-      return FORBIDDEN_KEYS.has(key) ? undefined : inner;
+      if (FORBIDDEN_KEYS.has(key)) return undefined;
+      return typeof inner === "string" ? wellFormed(inner) : inner;
     });
   } catch (error) {
     throw error instanceof ValueError ? error : new ValueError("input.notJsonValue", field);

@@ -15,31 +15,46 @@ export function isBlank(value: unknown): boolean {
   return !isGiven(typeof value === "string" ? value.trim() : value);
 }
 
-interface TextLimits {
-  readonly longest?: number;
-  readonly lineBreaks?: boolean;
-}
-
 /**
  * Reads a text as the request contains it: trimmed, never reformatted. A number becomes its digits if none of them can
- * have been lost.
+ * have been lost. Half a surrogate pair becomes U+FFFD: strict JSON decoders refuse it.
  * @returns `undefined` when the value is blank
  */
-export function toText(value: unknown, field: string, limits: TextLimits = {}): string | undefined {
+export function toText(value: unknown, field: string): string | undefined {
+  const text = readText(value, field, LONGEST_TEXT);
+  const [control] = /\p{Cc}/u.exec(text ?? "") ?? [];
+  if (control !== undefined) refuseControl(control, text, field);
+  return text;
+}
+
+/** Reads a text to speak. Control characters that are no line break become blanks, since no voice speaks them. */
+export function toSpokenText(value: unknown, field: string): string | undefined {
+  const audible = typeof value === "string" ? value.replace(/[^\P{Cc}\r\n\0]/gu, " ") : value;
+  const text = readText(audible, field, LONGEST_SPOKEN_TEXT);
+  if (text?.includes("\0")) refuseControl("\0", text, field);
+  return text;
+}
+
+function readText(value: unknown, field: string, longest: number): string | undefined {
   if (!isGiven(value)) return undefined;
   let text: string;
-  if (typeof value === "string") text = value.trim();
+  if (typeof value === "string") text = wellFormed(value.trim());
   else if (typeof value === "bigint") text = String(value);
   else if (typeof value === "number") {
     if (!Number.isSafeInteger(value)) throw new ValueError("input.unsafeNumber", field, { value });
     text = String(value);
   } else throw new ValueError("input.notText", field, { value });
-  const longest = limits.longest ?? LONGEST_TEXT;
   if (text.length > longest) throw new ValueError("input.tooLong", field, { length: text.length, longest });
-  const [control] = (limits.lineBreaks ? /[^\P{Cc}\r\n]/u : /\p{Cc}/u).exec(text) ?? [];
-  if (control !== undefined)
-    throw new ValueError("input.controlCharacters", field, { value: text, character: nameOf(control) });
   return text === "" ? undefined : text;
+}
+
+/** With U+FFFD in place of half surrogate pairs. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Cs}/gu, "\uFFFD");
+}
+
+function refuseControl(control: string, value: string | undefined, field: string): never {
+  throw new ValueError("input.controlCharacters", field, { value, character: nameOf(control) });
 }
 
 /** A control character is invisible, so an error shows its name. */

@@ -18,6 +18,7 @@ export class NoSchedule extends TenantError {
 /** The status text for a problem, as a key of the catalogue. */
 export function statusKeyOf(problem: TenantError): StatusKey {
   const { code, key } = problem instanceof NoSchedule ? problem.why : problem;
+  if (key === "schedule.alike") return "schedule.none";
   if (key === "schedule.none" || key === "schedule.noId" || key === "schedule.several") return key;
   if (key === "config.nodeTooOld" || key === "config.undiciUnfit" || key === "config.undiciMissing") return key;
   if (code === "ERR_ENGINE") return "noBacklog";

@@ -29,10 +29,10 @@ export async function findSchedule(client: TenantClient, key: ScheduleKey): Prom
       request,
     });
   const byId = "id" in key;
-  const result = byId ? await send(requestFor(operations.readBusinessHour, key)) : await schedulesNamed(key.name, send);
-  const fail = (code: Code, errorKey: ErrorKey, details: Details = {}) => {
+  const result = byId ? await send(requestFor(operations.readBusinessHour, key)) : await schedulesFor(key.name, send);
+  const fail = (code: Code, errorKey: ErrorKey, details: Details = {}, there = "") => {
     // A message may bring anything as a name, a phone number too, and errors are logged.
-    const params = { name: maskNumbers(byId ? key.id : key.name) };
+    const params = { name: maskNumbers(byId ? key.id : key.name), there };
     const facts = { sent: "yes", outcome: "not-applied", retryable: true, key: errorKey, params } as const;
     return new NoSchedule(new TenantError(code, "parse", { ...details, ...facts }), result.timings);
   };
@@ -42,8 +42,15 @@ export async function findSchedule(client: TenantClient, key: ScheduleKey): Prom
       ? fail("ERR_SCHEDULE", "schedule.noId", details)
       : new NoSchedule(result.error, result.timings);
   }
-  const found = byId ? [result.data] : (result.data as readonly unknown[]);
-  if (found.length !== 1) return fail("ERR_SCHEDULE", found.length === 0 ? "schedule.none" : "schedule.several");
+  const all = byId ? [result.data] : (result.data as readonly unknown[]);
+  const found = byId ? all : all.filter((item) => nameOf(item) === key.name);
+  if (found.length > 1) return fail("ERR_SCHEDULE", "schedule.several");
+  if (found.length === 0 && !byId) {
+    const alike = all.map(nameOf).find((name) => visible(name) === visible(key.name));
+    return alike === undefined
+      ? fail("ERR_SCHEDULE", "schedule.none")
+      : fail("ERR_SCHEDULE", "schedule.alike", {}, maskNumbers(spelledOut(alike)));
+  }
   try {
     return readGivenSchedule(found[0]);
   } catch {
@@ -56,11 +63,27 @@ export async function findSchedule(client: TenantClient, key: ScheduleKey): Prom
  * Rejects only if `send` does.
  */
 export async function schedulesNamed(name: string, send: (request: Request) => Promise<JobResult>): Promise<JobResult> {
-  const result = await wholeList({ request: requestFor(operations.listBusinessHours, { search: name }), send });
+  const result = await schedulesFor(name, send);
   if (!result.ok) return result;
   return { ...result, data: (result.data as readonly unknown[]).filter((item) => nameOf(item) === name) };
 }
 
-function nameOf(item: unknown): unknown {
-  return typeof item === "object" && item !== null && "name" in item ? item.name : undefined;
+function schedulesFor(search: string, send: (request: Request) => Promise<JobResult>): Promise<JobResult> {
+  return wholeList({ request: requestFor(operations.listBusinessHours, { search }), send });
+}
+
+function nameOf(item: unknown): string {
+  return String(Object(item).name ?? "");
+}
+
+const UNSEEN = /[\s\p{Cc}\p{Default_Ignorable_Code_Point}]/gu;
+
+function visible(name: string): string {
+  return name.replace(UNSEEN, "");
+}
+
+/** A name in quotation marks, with the code of each character that is not seen, but for single blanks. */
+function spelledOut(name: string): string {
+  const code = (sign: string) => `[U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`;
+  return `"${name.replace(UNSEEN, (sign) => (sign === " " ? sign : code(sign)))}"`;
 }

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { clear, fail, give, load, nodeOf, seen, settle, statusesOf, until } from "../../support/stage";
+import { clear, fail, give, load, nodeOf, seen, settle, statusesOf, until, warnings } from "../../support/stage";
 import { CONTROL, holding } from "../schedules/requests";
 import { acknowledge, ending, escalate, incident, incidents, PEOPLE, rung } from "./escalations";
 
@@ -125,6 +125,20 @@ describe("call-escalate", () => {
     give({ payload: { key: "k" } });
     const { message } = await ending();
     deepStrictEqual([message.payload.rung[0].name, message.payload.rung[0].number], [null, "12"]);
+  });
+
+  it("cuts a text over its limit at a word, with one warning", async () => {
+    await deploy({
+      actions: [{ action: "talk", text: "{{payload.text}}", textType: "mustache" }],
+      actionsType: "list",
+    });
+    const words = "disk ".repeat(5000);
+    give({ payload: { ...incident("k").payload, text: words } });
+    await ending();
+    const said = held.tenant.received.map(({ body }) => Object(body).actions?.[0].text);
+    // The 4,000th word ends at the limit, with the blank behind it.
+    deepStrictEqual([...new Set(said)], [words.slice(0, 19_999)]);
+    strictEqual(warnings().filter((line) => line.includes("textCut")).length, 1);
   });
 
   describe("fails before anybody is called with", () => {

@@ -1,4 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import type { NoSchedule } from "../../../src/runtime/node-red/no-schedule";
+import { findSchedule } from "../../../src/runtime/schedules/find-schedule";
+import type { TenantClient } from "../../../src/tenant";
 import {
   flowOf,
   give,
@@ -6,11 +9,13 @@ import {
   LIST,
   load,
   NINE_TO_FIVE,
+  nodeOf,
   queryOf,
   redeploy,
   seen,
   serving,
   settle,
+  statusesOf,
   until,
   warnings,
 } from "../../support/stage";
@@ -52,6 +57,16 @@ describe("business-hour-gate with a schedule of the tenant", () => {
     deepStrictEqual([id, name], [4, "Office"]);
     deepStrictEqual(held.tenant.received.map(queryOf), [{ search: "Office" }, { search: "Office", page: "2" }]);
     ok(held.tenant.received.every(({ method, url }) => method === "GET" && url.startsWith(`${LIST}?`)));
+  });
+
+  it("shows a name that differs only in what nobody sees", async () => {
+    serve(hour(4, "Office\u00a0", NINE_TO_FIVE));
+    await load(flow(gate({ scheduleName: "Office" })));
+    const statuses = statusesOf("n1");
+    const { client } = (nodeOf("t1") as unknown as { tenant: { client: TenantClient } }).tenant;
+    const { why } = (await findSchedule(client, { name: "Office" })) as NoSchedule;
+    deepStrictEqual(why.params, { name: "Office", there: '"Office[U+00A0]"' });
+    await until(() => statuses.at(-1)?.text === "schedule.none", "a status");
   });
 
   it("messages wait for the first answer, in their order", async () => {

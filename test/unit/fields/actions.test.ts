@@ -32,6 +32,16 @@ describe("actions of a call-out", () => {
     ["any action, since the interface lists none", [{ action: "hangup" }], [{ action: "hangup" }]],
     ["line breaks in a text", [{ ...talk, text: "one\ntwo\r\nthree" }], [{ ...talk, text: "one\ntwo\r\nthree" }]],
     ["a text of 20,000 characters", [{ ...talk, text: "x".repeat(20_000) }], [{ ...talk, text: "x".repeat(20_000) }]],
+    [
+      "control characters in a text, as blanks",
+      [{ ...talk, text: "\tdisk\tfull\u000b\u001b[31m now\u0085!\n" }],
+      [{ ...talk, text: "disk full  [31m now !" }],
+    ],
+    [
+      "half a surrogate pair, as U+FFFD",
+      [{ ...talk, text: "a\ud83d", voice: "\udc00b", more: { deep: ["\ud83dc\ud83d\ude00"] } }],
+      [{ ...talk, text: "a\ufffd", voice: "\ufffdb", more: { deep: ["\ufffdc\ud83d\ude00"] } }],
+    ],
     ["a number for a text", [{ ...talk, text: 42 }], [{ ...talk, text: "42" }]],
     [
       "a speed as number or text",
@@ -138,8 +148,7 @@ describe("actions of a call-out", () => {
     ["a loop below 0", [{ ...talk, loop: -1 }], "actions[0].loop"],
     ["a loop that is no whole number", [{ ...talk, loop: "1.5" }], "actions[0].loop"],
     ["a text of 20,001 characters", [{ ...talk, text: "x".repeat(20_001) }], "actions[0].text"],
-    ["a control character in a text", [{ ...talk, text: "a\u0007b" }], "actions[0].text"],
-    ["a tab in a text", [{ ...talk, text: "a\tb" }], "actions[0].text"],
+    ["NUL in a text", [{ ...talk, text: "a\0b" }], "actions[0].text"],
     ["a text that is an object", [{ ...talk, text: { a: 1 } }], "actions[0].text"],
     ["a getter that throws", [throwing], /^actions/],
     ["a value that JSON cannot hold", [{ ...talk, n: 5n }], "actions[0].n"],
@@ -153,6 +162,13 @@ describe("actions of a call-out", () => {
     it(`refuse ${title}`, () =>
       rejects(read(given), refusal(field, typeof field === "string" ? `msg.payload.${field}` : /^/)));
   }
+
+  it("are a list of one where JSONata finds one object, and only there", async () => {
+    const source = { actionsType: "jsonata", actions: "payload.all[loud]" };
+    const payload = { all: [{ ...talk, loud: true }, talk] };
+    deepStrictEqual((await readerOf(FIELDS, source)({ payload })).actions, [{ ...talk, loud: true }]);
+    await rejects(read(talk), refusal("actions", "msg.payload.actions"));
+  });
 
   it("drop keys that lead to JavaScript's own objects", async () => {
     const given =

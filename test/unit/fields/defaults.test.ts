@@ -101,4 +101,10 @@ describe("default mapping", () => {
     it(`names ${source} in an error`, () =>
       rejects(readerOf({ "to.number": required(text()) }, {})(message), refusal("to.number", source)));
   }
+
+  it("says so if the payload is JSON that nobody has parsed", async () => {
+    const read = readerOf({ "to.number": required(text()) }, {});
+    await rejects(read({ payload: '{"to":{"number":"5"}}' }), { key: "input.payloadIsText", path: "to.number" });
+    await rejects(read({ payload: "{hello" }), { key: "input.missing" });
+  });
 });

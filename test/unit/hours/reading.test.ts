@@ -290,6 +290,11 @@ describe("hours: exceptions", () => {
     [[{ date: "12-24", hours: "8-12" }], "json @ [0].hours"],
     [[{ date: "12-24", hours: { open: "08:00", close: "12:00" } }], "listExpected @ [0].hours"],
     [[{ date: "12-24", hours: ["08:00"] }], "hoursEntry @ [0].hours[0]"],
+    [[{ date: "12-24", open: "08:00", close: "12:00" }], "hoursElsewhere @ [0].open"],
+    [[{ from: "12-24", to: "12-26", Hours: "08:00-12:00" }], "hoursElsewhere @ [0].Hours"],
+    [[{ date: "12-24", openings: [] }], "hoursElsewhere @ [0].openings"],
+    [[{ date: "12-24", closed: false }], "hoursElsewhere @ [0].closed"],
+    [[{ date: "12-24", closed: true, localName: "Christmas Eve", fixed: true, counties: null }], "nothing"],
     [
       [{ date: "12-24", hours: [{ open: "08:00", close: "12:00" }, { open: "13:00" }] }],
       "timeMissing @ [0].hours[1].close",
