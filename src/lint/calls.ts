@@ -1,8 +1,10 @@
 import { isGiven, pairOf } from "../fields";
+import { wrongPlaceholder } from "../fields/kinds/action-row";
+import { isBlank } from "../fields/kinds/coerce";
 import { knownProperties } from "../runtime/node-properties";
 import type { NodeDeclaration } from "../runtime/register";
 import { type Finding, finding } from "./finding";
-import type { FlowNode } from "./flow-node";
+import { type FlowNode, list } from "./flow-node";
 import type { Graph } from "./graph";
 import { numberFindings, parsed } from "./numbers";
 import { isEmpty } from "./properties";
@@ -26,6 +28,7 @@ export function callFindings(declaration: NodeDeclaration, node: FlowNode, graph
   return [
     ...(isCaught(node, graph) ? [] : [uncaught(node)]),
     ...numberFindings(node, graph),
+    ...placeholderFindings(node),
     ...(placesCalls(declaration)
       ? [...severalFindings(declaration, node, graph), ...delayFindings(declaration, node, graph)]
       : []),
@@ -36,6 +39,20 @@ function uncaught(node: FlowNode): Finding {
   const message =
     "No Catch node takes the failures of this node, so nobody learns that a call was not placed. Add a Catch node to its tab.";
   return finding(node, "uncaught-failure", message);
+}
+
+function placeholderFindings(node: FlowNode): Finding[] {
+  const texts = list(node["actions"]).flatMap(({ text, textType }) =>
+    textType === "mustache" || isBlank(textType) || textType === "str" ? [text] : [],
+  );
+  const wrong = texts.map(wrongPlaceholder).find((each) => each !== undefined);
+  if (wrong === undefined) return [];
+  const remedy = wrong.startsWith("{{")
+    ? "Write {{payload.name}}, without msg."
+    : `${wrong} is spoken as it stands. Write {{payload.name}}, with the type template.`;
+  return [
+    finding(node, "wrong-placeholder", `Not a field of the message: a text of "actions" has ${wrong}. ${remedy}`),
+  ];
 }
 
 function severalFindings(declaration: NodeDeclaration, node: FlowNode, graph: Graph): Finding[] {

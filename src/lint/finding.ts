@@ -14,6 +14,7 @@ const RULES = {
   "delay-before-call": "warning",
   "waits-before-response": "warning",
   "number-not-text": "warning",
+  "wrong-placeholder": "warning",
   "no-guard": "warning",
 } as const;
 

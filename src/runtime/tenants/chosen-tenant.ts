@@ -1,7 +1,9 @@
-import type { NodeAPI } from "node-red";
+import type { Node, NodeAPI } from "node-red";
 import type { Config } from "../../fields";
 import { type Mode, notSent, type Settings, type TenantClient, type TenantError } from "../../tenant";
 import type { Statistics } from "../metrics/statistics";
+import { swallowErrors } from "../node-red/swallow-errors";
+import { sentence } from "../node-red/texts";
 import type { CallingHoursMonitor } from "../schedules/calling-hours-monitor";
 import type { ScheduleCache } from "../schedules/schedule-cache";
 
@@ -44,13 +46,17 @@ interface UnusableTenant {
 
 export type Tenant = UsableTenant | UnusableTenant;
 
-/** The tenant that a node has chosen. Use `usable` where a request needs it. */
-export function chosenTenant(RED: NodeAPI, { tenant }: Config): Tenant {
+/**
+ * The tenant that a node has chosen. Use `usable` where a request needs it.
+ * @param node warns if there is none; omitted where the node can do without
+ */
+export function chosenTenant(RED: NodeAPI, { tenant }: Config, node?: Node): Tenant {
   const id = String(tenant ?? "");
-  const node = RED.nodes.getNode(id) as { readonly tenant?: Tenant } | null;
-  return (
-    node?.tenant ?? unusable(id, notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" }))
-  );
+  const chosen = (RED.nodes.getNode(id) as { readonly tenant?: Tenant } | null)?.tenant;
+  if (chosen) return chosen;
+  const problem = notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
+  if (node) swallowErrors(() => node.warn(sentence(RED, problem)));
+  return unusable(id, problem);
 }
 
 export function unusable(id: string, problem: TenantError): UnusableTenant {

@@ -11,10 +11,10 @@ import {
   withTenant,
 } from "../../support/flow";
 
-/** What was logged at error level, one text a line. */
-function errorsLogged(): string[] {
-  const { args, ERROR } = helper.log() as unknown as { args: [{ level: number; msg: unknown }][]; ERROR: number };
-  return args.flatMap(([entry]) => (entry.level === ERROR ? [String(entry.msg)] : []));
+/** What was logged at a level, one text a line. */
+function logged(level: "ERROR" | "WARN"): string[] {
+  const log = helper.log() as unknown as { args: [{ level: number; msg: unknown }][]; ERROR: number; WARN: number };
+  return log.args.flatMap(([entry]) => (entry.level === log[level] ? [String(entry.msg)] : []));
 }
 
 function isConfigFailure(error: Failure, type: string, field: string): void {
@@ -52,6 +52,7 @@ describe("a badly configured tenant", () => {
     ["a hotline name with an environment value inside", "fromAlias", { fromAlias: "Acme ${TELEPHONY_NOT_SET}" }],
     ["an unknown time zone", "timezone", { timezone: "Mars/Olympus" }],
     ["a timeout out of range", "timeout", { timeout: 0 }],
+    ["a timeout from an environment variable that is not set", "timeout", { timeout: "${TELEPHONY_NOT_SET}" }],
     ["a concurrency out of range", "concurrency", { concurrency: "257" }],
     ["a rate out of range", "rate", { rate: -1 }],
     ["a backlog that is no number", "backlog", { backlog: "many" }],
@@ -64,7 +65,7 @@ describe("a badly configured tenant", () => {
     it(`with ${title} turns the node red, says so at deploy, and sends nothing`, async () => {
       const flow = flowWith(held.tenant.url, { type: "call-out" }, tenant);
       await load(flow, token === undefined ? CREDENTIALS : { t1: { token } });
-      strictEqual(errorsLogged().filter((text) => /ERR_CONFIG|errors\.config\./.test(text)).length, 1);
+      strictEqual(logged("ERROR").filter((text) => /ERR_CONFIG|errors\.config\./.test(text)).length, 1);
       isConfigFailure(await failureOf({ payload: GOOD_PAYLOAD["call-out"] }), "call-out", field);
       strictEqual(held.tenant.received.length, 0);
     });
@@ -90,6 +91,7 @@ describe("a badly configured tenant", () => {
       const [red] = statusesOf();
       isConfigFailure(await failureOf({ payload: { callId: "c" } }), "call-stop", "tenant");
       deepStrictEqual(red, { fill: "red", shape: "dot" });
+      strictEqual(logged("WARN").filter((line) => line.includes("config.tenantMissing")).length, 1);
     });
   }
 

@@ -83,6 +83,25 @@ describe("telephony lint", () => {
     });
   });
 
+  it("finds what looks like a field of the message in a text, but is none", async () => {
+    const texts = [
+      "Hi {payload.name}",
+      "Hi ${name}",
+      "Hi %name%",
+      "Hi {{msg.payload.name}}",
+      "{{payload.name}}, 5 % of 100%",
+    ];
+    const calls = texts.map((text, index) => {
+      const actions = [{ action: "talk", text, textType: "mustache" }];
+      return { ...CALL, id: `c${index}`, actions, actionsType: "list" };
+    });
+    const found = await findingsOf(file("texts.json", [TENANT, ...calls, CATCH]));
+    deepEqual(
+      found.map(({ nodeId, rule, message }) => [nodeId, rule, message.includes("without msg.")]),
+      [0, 1, 2, 3].map((index) => [`c${index}`, "wrong-placeholder", index === 3]),
+    );
+  });
+
   it("takes a function that returns one message in an array for one message", async () => {
     const codes = ["[msg];", "[null, msg];", "[msg, null]", "[[msg, other]];", "list;"];
     const flows = codes.map((returned, index) => {

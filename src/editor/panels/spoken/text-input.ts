@@ -1,4 +1,4 @@
-import type { ActionRow } from "../../../fields/kinds/action-row";
+import { type ActionRow, wrongPlaceholder } from "../../../fields/kinds/action-row";
 import { keepWordsApart } from "../../inputs/input";
 import { mustache, text as textType } from "../../inputs/types";
 import { translate } from "../../texts";
@@ -16,6 +16,7 @@ export function textInput(box: JQuery, row: ActionRow, action: JQuery): JQuery {
     val: isWritten ? inOneLine(text) : text.replace(/\n/g, "\t"),
   }).appendTo(box);
   const hint = $("<p>", { class: "telephony-hint", text: translate("spoken.play.hint") }).appendTo(box);
+  const notice = $("<p>", { class: "telephony-hint telephony-problem", role: "status" }).appendTo(box);
   const types = [
     "msg",
     severalLines(textType(), (area) => ask(area)),
@@ -33,7 +34,16 @@ export function textInput(box: JQuery, row: ActionRow, action: JQuery): JQuery {
   };
   action.on("change", update);
   update();
+  input.on("change", showPlaceholder);
+  showPlaceholder();
   return input;
+
+  function showPlaceholder(): void {
+    const isText = ["str", "mustache"].includes(input.typedInput("type"));
+    const wrong = isText ? wrongPlaceholder(input.typedInput("value")) : undefined;
+    const kind = wrong?.startsWith("{{") ? "spoken.withMsg" : "spoken.notFilled";
+    notice.text(wrong === undefined ? "" : translate(kind, { value: wrong })).toggle(wrong !== undefined);
+  }
 
   /** The interface does not show what names the sound of `play`; its text is the only key that fits. */
   function ask(field: JQuery): void {

@@ -49,7 +49,7 @@ class ActionNode {
     this.#RED = RED;
     this.#node = node;
     this.#action = action;
-    this.#tenant = chosenTenant(RED, config);
+    this.#tenant = chosenTenant(RED, config, node);
     this.#problem = this.#tenant.problem;
     try {
       this.#shape = shapeOf(action, config);

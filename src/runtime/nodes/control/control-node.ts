@@ -15,7 +15,7 @@ const ACTION = "telephony-control";
 
 /** Pauses, resumes, cancels, drops, counts or lists calls, by message or by the dialog's fixed command. */
 export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
-  const tenant = chosenTenant(RED, config);
+  const tenant = chosenTenant(RED, config, node);
   const { mode } = tenant;
   const status = new StatusLine(RED, node, mode, "none", tenant.settings?.timezone);
   const read = orderReader(config, hostOf(RED, node));

@@ -51,7 +51,7 @@ class EscalateNode {
     this.#node = node;
     const { type, effect } = declaration;
     this.#actor = { type, effect, modes: { "": { fields: fieldsOf(declaration) } } };
-    this.#tenant = chosenTenant(RED, config);
+    this.#tenant = chosenTenant(RED, config, node);
     this.#problem = this.#tenant.problem;
     try {
       this.#limits = escalationSettings(config);

@@ -33,9 +33,10 @@ export class RunningGate {
     this.#RED = RED;
     this.#node = node;
     this.#changed = changed;
-    this.tenant = chosenTenant(RED, config);
+    const hasOwnSchedule = config["source"] === "value";
+    this.tenant = chosenTenant(RED, config, hasOwnSchedule ? undefined : node);
     // One with its own schedule reads nothing of a sandbox.
-    const mode = (config["source"] !== "value" && this.tenant.mode) || "live";
+    const mode = (!hasOwnSchedule && this.tenant.mode) || "live";
     this.status = new GateStatus(RED, node, mode, changed);
     this.#calendars = new CalendarFollower(RED, changed);
   }
