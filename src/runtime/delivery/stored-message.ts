@@ -2,15 +2,15 @@ import type { NodeMessage } from "node-red";
 
 /** Longest JSON of a property that is kept. Bytes. */
 const LONGEST = 64 * 1024;
-/** A text of fewer characters is counted roughly. */
-const SHORT = 256;
-/** JSON that is looked through for one message, whether it is kept or not: about ten milliseconds. Bytes. */
+/** JSON that is made for one message, whether it is kept or not: about ten milliseconds. Characters. */
 const EFFORT = 1024 * 1024;
 /** Levels of objects within objects. */
 const DEEPEST = 64;
 /** Paths that are listed. */
 const MOST_PATHS = 32;
 const LONGEST_PATH = 200;
+/** Thrown where a property has to be left out. */
+const NO_JSON = new Error("no JSON");
 
 /** Belong to a connection, which does not outlive the process. */
 const OF_A_CONNECTION = ["req", "res"];
@@ -33,8 +33,20 @@ export interface StoredMessage {
  */
 export function storedMessage(message: object): StoredMessage {
   const copy = new Copy();
-  const kept = copy.properties(message);
-  return { message: kept, left: copy.left, size: copy.length, isExact: copy.isExact };
+  const kept: Record<string, unknown> = {};
+  let size = 0;
+  try {
+    for (const key of Object.keys(message)) {
+      const json = copy.property(message, key);
+      if (json === undefined) continue;
+      kept[key] = JSON.parse(json);
+      size += Buffer.byteLength(key) + Buffer.byteLength(json) + 4;
+    }
+  } catch {
+    // A proxy.
+    copy.left.push("…");
+  }
+  return { message: kept, left: copy.left, size, isExact: copy.left.length === 0 && !copy.isConverted };
 }
 
 /**
@@ -49,172 +61,90 @@ export function restoredMessage(kept: Record<string, unknown>, left: readonly st
   return { ...message, telephony: { ...known, restored: { at, left: [...left] } } } as NodeMessage;
 }
 
-/** Copies what is JSON. `undefined` stands for what is left out. */
+/** Makes the JSON of properties, and names what has none. */
 class Copy {
-  /** Bytes of what has been copied, as JSON. */
-  length = 0;
-  /** Bytes that were copied in vain. */
-  #discarded = 0;
-  /** What is being copied, outermost first, and under which key. */
-  readonly #holders: object[] = [];
-  readonly #keys: (string | number)[] = [];
-  #left: string[] = [];
-  #leftCount = 0;
-  #isConverted = false;
+  readonly left: string[] = [];
+  isConverted = false;
+  #effort = 0;
+  /** Leads to the current property, outermost first. */
+  readonly #path: { readonly holder: object; readonly key: string | number }[] = [];
 
-  get isExact(): boolean {
-    return !this.#isConverted && this.#leftCount === 0;
-  }
-
-  get left(): string[] {
-    return this.#leftCount > this.#left.length ? [...this.#left, "…"] : this.#left;
-  }
-
-  properties(message: object): Record<string, unknown> {
-    const kept: Record<string, unknown> = {};
-    this.#holders[0] = message;
-    let keys: string[];
+  /** Its JSON, `undefined` if it has none. */
+  property(holder: object, key: string | number): string | undefined {
+    const before = this.left.length;
+    const isLeft =
+      this.#path.length === 0 && (OF_A_CONNECTION.includes(`${key}`) || (this.#isExhausted && key !== "_msgid"));
+    this.#path.push({ holder, key });
     try {
-      keys = Object.keys(message);
+      // Assigning `__proto__` would replace the prototype.
+      if (isLeft || key === "__proto__" || `${key}`.length > LONGEST) throw NO_JSON;
+      this.#effort += `${key}`.length + 3;
+      const json = this.#json((holder as Record<string, unknown>)[key], `${key}`);
+      if (json !== undefined && Buffer.byteLength(json) > LONGEST) throw NO_JSON;
+      return json;
     } catch {
-      // A proxy.
-      this.#leftCount += 1;
-      return kept;
+      // Also a getter, a proxy or a `toJSON`. It is named alone, without its parts.
+      this.left.length = before;
+      if (before <= MOST_PATHS) this.left.push(before < MOST_PATHS ? pathOf(this.#path.map((step) => step.key)) : "…");
+      return undefined;
+    } finally {
+      this.#path.pop();
     }
-    for (const key of keys) {
-      this.#keys[0] = key;
-      const isLeft = OF_A_CONNECTION.includes(key) || (this.#isExhausted && key !== "_msgid");
-      const value = isLeft ? this.#leave(1) : this.#property(message, key, 1);
-      if (value !== undefined) kept[key] = value;
-    }
-    return kept;
   }
 
   get #isExhausted(): boolean {
-    return this.length + this.#discarded > EFFORT;
+    return this.#effort > EFFORT;
   }
 
-  /** @param depth how many keys lead to the value */
-  #property(holder: object, key: string | number, depth: number): unknown {
-    this.#keys[depth - 1] = key;
-    const [start, leftCount] = [this.length, this.#leftCount];
-    try {
-      // Assigning it would replace the prototype.
-      if (key === "__proto__") return this.#leave(depth);
-      const keyLength = typeof key === "string" ? lengthOf(key) : 0;
-      // A comma, and a colon behind a name.
-      this.length += keyLength > 0 ? keyLength + 2 : 1;
-      const valueStart = this.length;
-      const value = this.#value((holder as Record<string, unknown>)[key], depth);
-      if (value === undefined) this.#discard(start);
-      if (keyLength > LONGEST || this.length - valueStart > LONGEST) return this.#leave(depth, start, leftCount);
-      return value;
-    } catch {
-      // A getter, a proxy or a `toJSON`.
-      return this.#leave(depth, start, leftCount);
-    }
-  }
-
-  #value(value: unknown, depth: number): unknown {
-    switch (typeof value) {
-      case "string":
-        this.length += lengthOf(value);
-        return value;
-      case "number":
-        this.length += `${value}`.length;
-        if (Number.isFinite(value)) return value;
-        this.#isConverted = true;
-        return null;
-      case "boolean":
-        this.length += 5;
-        return value;
-      case "undefined":
-        return undefined;
-      case "object":
-        if (value !== null) return this.#object(value, depth);
-        this.length += 4;
-        return null;
-      default:
-        return this.#leave(depth);
-    }
-  }
-
-  #object(value: object, depth: number): unknown {
-    if (depth > DEEPEST || this.#holders.lastIndexOf(value, depth - 1) >= 0) return this.#leave(depth);
-    this.#holders[depth] = value;
-    if (Array.isArray(value)) return this.#array(value, depth);
-    // Its JSON is an object that no node takes for a Buffer.
-    if (ArrayBuffer.isView(value)) return this.#leave(depth);
-    const { toJSON } = value as { toJSON?: unknown };
-    if (typeof toJSON === "function" || !isPlain(value)) this.#isConverted = true;
-    if (typeof toJSON === "function") return this.#converted(toJSON.call(value, `${this.#keys[depth - 1]}`), depth);
-    // A Map, an Error or a Promise would become an empty object.
-    if (Object.prototype.toString.call(value) !== "[object Object]") return this.#leave(depth);
-    return this.#plain(value, depth);
+  #json(given: unknown, key: string): string | undefined {
+    const value = typeof given === "object" && given !== null ? this.#converted(given, key) : given;
+    if (typeof value === "object" && value !== null) return this.#members(value);
+    if (typeof value === "function" || typeof value === "symbol") throw NO_JSON;
+    if (typeof value === "string" && value.length > LONGEST) throw NO_JSON;
+    const json = JSON.stringify(value) as string | undefined;
+    this.isConverted ||= json === "null" && value !== null;
+    this.#effort += json?.length ?? 0;
+    return json;
   }
 
   /** The result of a `toJSON` is not asked for its own `toJSON`. */
-  #converted(value: unknown, depth: number): unknown {
-    if (typeof value !== "object" || value === null) return this.#value(value, depth);
-    return Array.isArray(value) ? this.#array(value, depth) : this.#plain(value, depth);
+  #converted(value: object, key: string): unknown {
+    if (this.#path.length > DEEPEST || this.#path.some(({ holder }) => holder === value)) throw NO_JSON;
+    if (Array.isArray(value)) return value;
+    // Its JSON is an object that no node takes for a Buffer.
+    if (ArrayBuffer.isView(value)) throw NO_JSON;
+    const { toJSON } = value as { toJSON?: unknown };
+    this.isConverted ||= typeof toJSON === "function" || !isPlain(value);
+    if (typeof toJSON === "function") return toJSON.call(value, key);
+    // A Map, an Error or a Promise would become an empty object.
+    if (Object.prototype.toString.call(value) !== "[object Object]") throw NO_JSON;
+    return value;
   }
 
-  #plain(value: object, depth: number): unknown {
-    const [start, leftCount] = [this.length, this.#leftCount];
-    const copy: Record<string, unknown> = {};
-    this.length += 2;
-    for (const key of Object.keys(value)) {
-      const inner = this.#property(value, key, depth + 1);
-      if (this.length - start > LONGEST || this.#isExhausted) return this.#leave(depth, start, leftCount);
-      if (inner !== undefined) copy[key] = inner;
+  #members(value: object): string {
+    const isList = Array.isArray(value);
+    let json = "";
+    for (const key of keysOf(value)) {
+      const member = this.property(value, key);
+      // The other elements of a list keep their places.
+      if (isList) this.isConverted ||= member === undefined;
+      if (isList || member !== undefined)
+        json += `${json && ","}${isList ? "" : `${JSON.stringify(key)}:`}${member ?? "null"}`;
+      if (json.length > LONGEST || this.#isExhausted) throw NO_JSON;
     }
-    return copy;
+    return isList ? `[${json}]` : `{${json}}`;
   }
+}
 
-  #array(value: readonly unknown[], depth: number): unknown {
-    const [start, leftCount] = [this.length, this.#leftCount];
-    const copy: unknown[] = [];
-    this.length += 2;
-    for (let index = 0; index < value.length; index += 1) {
-      const inner = this.#property(value, index, depth + 1);
-      if (inner === undefined) {
-        this.length += 5;
-        this.#isConverted = true;
-      }
-      if (this.length - start > LONGEST || this.#isExhausted) return this.#leave(depth, start, leftCount);
-      // The others keep their places.
-      copy.push(inner ?? null);
-    }
-    return copy;
-  }
-
-  /**
-   * Leaves out what is under the current keys, with all that was found in it.
-   * @param start `length` before it
-   * @param leftCount what was left out before it
-   */
-  #leave(depth: number, start = this.length, leftCount = this.#leftCount): undefined {
-    this.#discard(start);
-    if (leftCount < MOST_PATHS) this.#left = [...this.#left.slice(0, leftCount), pathOf(this.#keys.slice(0, depth))];
-    this.#leftCount = leftCount + 1;
-  }
-
-  #discard(start: number): void {
-    this.#discarded += this.length - start;
-    this.length = start;
-  }
+function* keysOf(value: object): Iterable<string | number> {
+  if (!Array.isArray(value)) return yield* Object.keys(value);
+  for (let index = 0; index < value.length; index += 1) yield index;
 }
 
 /** Whether it is an instance of no class. The objects of a function node have another `Object.prototype`. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-/** Bytes of a text as JSON. Those of a short one are counted without its escapes, which is faster. */
-function lengthOf(text: string): number {
-  if (text.length < SHORT) return Buffer.byteLength(text) + 2;
-  return text.length > LONGEST ? LONGEST + 1 : Buffer.byteLength(JSON.stringify(text));
 }
 
 function pathOf([first = "", ...keys]: readonly (string | number)[]): string {
