@@ -57,7 +57,7 @@ export class Backlog implements StoreEvents, DatesOwner {
     this.#store = store;
     this.#startedAt = store.now();
     this.records = new Records(store);
-    this.#ends = new Ends(store, this.#turns, this.#dates, this.#pacer, (turn) => {
+    this.#ends = new Ends(store, this.#turns, this.#pacer, (turn) => {
       this.#putBack(turn);
       this.dispatch();
     });
@@ -182,11 +182,7 @@ export class Backlog implements StoreEvents, DatesOwner {
     this.records.release();
     const turns = [...this.#heldBack].filter(({ state }) => state === "heldBack");
     this.#heldBack.clear();
-    for (const turn of turns) {
-      this.#turns.to(turn, turn.isDated ? "dated" : "waiting");
-      if (turn.isDated) this.#dates.add(turn);
-    }
-    this.#waiting.insertAll(turns.filter(({ state }) => state === "waiting"));
+    for (const turn of turns) this.#wait(turn);
     if (heldBack > 0) this.#handlers?.onChange();
     this.dispatch();
   }
@@ -424,8 +420,7 @@ export class Backlog implements StoreEvents, DatesOwner {
   /** Lets a turn wait as before. */
   #putBack(turn: Turn): void {
     if (this.#heldBack.has(turn)) this.#turns.to(turn, "heldBack");
-    else if (turn.isDated || !turn.isQueued) this.#wait(turn);
-    else this.#turns.to(turn, "waiting");
+    else this.#wait(turn);
   }
 
   /** Lets a turn wait for its date, or in its place. */

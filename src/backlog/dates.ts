@@ -1,5 +1,4 @@
-import { Heap } from "./heap";
-import type { Turn } from "./turn";
+import { type Turn, TurnHeap } from "./turn";
 
 /** The longest time between two looks at a clock, which may be set. Milliseconds. */
 const LONGEST_SLEEP_MS = 5000;
@@ -17,9 +16,7 @@ export interface DatesOwner {
 /** The turns that wait for their dates, with one timer for all. */
 export class Dates {
   readonly #owner: DatesOwner;
-  readonly #heap = new Heap<Turn>(byDate, (turn, slot) => {
-    turn.slot = slot;
-  });
+  readonly #heap = new TurnHeap(byDate);
   #timer: NodeJS.Timeout | undefined;
   #isRunning = false;
 
@@ -29,17 +26,12 @@ export class Dates {
 
   /** The earliest date, epoch milliseconds. */
   get next(): number | undefined {
-    return this.#heap.items[0]?.date;
+    return this.#heap.first?.date;
   }
 
   add(turn: Turn): void {
     this.#heap.add(turn);
-    if (turn.slot === 0) this.#plan();
-  }
-
-  remove(turn: Turn): void {
-    this.#heap.remove(turn.slot);
-    turn.slot = -1;
+    if (this.#heap.first === turn) this.#plan();
   }
 
   start(): void {
@@ -56,12 +48,8 @@ export class Dates {
   #wake(): void {
     const now = this.#owner.now();
     const due: Turn[] = [];
-    for (
-      let [first] = this.#heap.items;
-      first && first.date <= now && due.length < AT_ONCE;
-      [first] = this.#heap.items
-    ) {
-      this.remove(first);
+    for (let { first } = this.#heap; first && first.date <= now && due.length < AT_ONCE; { first } = this.#heap) {
+      first.leaveHeap();
       due.push(first);
     }
     this.#plan();
@@ -70,17 +58,13 @@ export class Dates {
 
   /** The turns from `offset` on, at most `limit`, in the order of their dates. Lets the process do other things in between. */
   async list(offset: number, limit: number): Promise<readonly Turn[]> {
-    const turns = [...this.#heap.items];
-    // What comes next in a heap is below what has come before.
-    const next = new Heap<number>((a, b) => byDate(turns[a] as Turn, turns[b] as Turn));
-    if (turns.length > 0) next.add(0);
     const listed: Turn[] = [];
-    for (let n = 0; n < offset + limit; n += 1) {
-      const slot = next.remove();
-      if (slot === undefined) break;
-      if (n >= offset) listed.push(turns[slot] as Turn);
-      for (const below of [2 * slot + 1, 2 * slot + 2]) if (below < turns.length) next.add(below);
-      if (n % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate);
+    let place = 0;
+    for (const turn of this.#heap.inOrder()) {
+      if (place >= offset + limit) break;
+      if (place >= offset) listed.push(turn);
+      place += 1;
+      if (place % AT_ONCE === 0) await new Promise(setImmediate);
     }
     return listed;
   }

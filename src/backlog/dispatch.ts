@@ -78,7 +78,7 @@ export class Dispatch implements TurnOwner {
     this.#isDispatching = true;
     try {
       for (let turn = this.#next(); turn; turn = this.#next()) {
-        this.#waiting.remove(turn);
+        turn.leaveHeap();
         const { notAfter } = turn.entry;
         if (notAfter !== undefined && this.#store.now() > notAfter) void this.#ends.cut(turn, "expired");
         else this.ask(turn)();

@@ -1,4 +1,3 @@
-import type { Dates } from "./dates";
 import type { Cut, Entry, Outcome, Settlement } from "./entry";
 import type { Handlers } from "./handlers";
 import type { Pacer } from "./pacer";
@@ -16,16 +15,14 @@ export class Ends {
   handlers: Handlers | undefined;
   readonly #store: Store;
   readonly #turns: Turns;
-  readonly #dates: Dates;
   readonly #pacer: Pacer;
   readonly #putBack: (turn: Turn) => void;
   #storing: Promise<unknown> = Promise.resolve();
 
   /** @param putBack lets a turn wait as before */
-  constructor(store: Store, turns: Turns, dates: Dates, pacer: Pacer, putBack: (turn: Turn) => void) {
+  constructor(store: Store, turns: Turns, pacer: Pacer, putBack: (turn: Turn) => void) {
     this.#store = store;
     this.#turns = turns;
-    this.#dates = dates;
     this.#pacer = pacer;
     this.#putBack = putBack;
   }
@@ -103,13 +100,13 @@ export class Ends {
 
   /** Takes a turn out of where it waits. */
   leave(turn: Turn, state: TurnState): void {
-    if (turn.slot >= 0) this.#dates.remove(turn);
+    turn.leaveHeap();
     this.#turns.to(turn, state);
   }
 
   /** Removes a turn from this backlog without a notification. */
   letGo(turn: Turn): void {
-    if (turn.slot >= 0) this.#dates.remove(turn);
+    turn.leaveHeap();
     this.#turns.remove(turn);
     turn.ending?.resolve(true);
   }

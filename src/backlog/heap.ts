@@ -13,9 +13,19 @@ export class Heap<T> {
     this.#moved = moved;
   }
 
-  /** In no order but that the first one is there, and the one in slot n comes before those in 2n + 1 and 2n + 2. */
-  get items(): readonly T[] {
-    return this.#items;
+  get first(): T | undefined {
+    return this.#items[0];
+  }
+
+  /** As they are now, in their order. Taking the first few of many is quick: what comes next is below what has come before. */
+  *inOrder(): Generator<T> {
+    const items = [...this.#items];
+    const next = new Heap<number>((a, b) => this.#compare(items[a] as T, items[b] as T));
+    if (items.length > 0) next.add(0);
+    for (let slot = next.remove(); slot !== undefined; slot = next.remove()) {
+      yield items[slot] as T;
+      for (const below of [2 * slot + 1, 2 * slot + 2]) if (below < items.length) next.add(below);
+    }
   }
 
   add(item: T): void {

@@ -11,24 +11,6 @@ export class Queue<T> {
     this.#items.push(item);
   }
 
-  /** Puts an item back to the front. */
-  unshift(item: T): void {
-    if (this.#head > 0) {
-      this.#head -= 1;
-      this.#items[this.#head] = item;
-    } else this.#items.unshift(item);
-  }
-
-  /** The oldest item, which stays. */
-  peek(): T | undefined {
-    return this.#items[this.#head];
-  }
-
-  /** The newest item, which stays. */
-  last(): T | undefined {
-    return this.length > 0 ? this.#items.at(-1) : undefined;
-  }
-
   shift(): T | undefined {
     if (this.#head === this.#items.length) return undefined;
     const item = this.#items[this.#head];
@@ -40,11 +22,6 @@ export class Queue<T> {
       this.#head = 0;
     }
     return item;
-  }
-
-  /** Oldest first. They stay. */
-  *values(): Generator<T> {
-    for (let index = this.#head; index < this.#items.length; index += 1) yield this.#items[index] as T;
   }
 
   /** Removes and returns everything, oldest first. */

@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { Cut, Entry, Outcome, Settlement } from "./entry";
+import { Heap } from "./heap";
 import type { Pacer } from "./pacer";
 
 /** A lease that has run out is renewed, or lost, within a moment. Milliseconds. */
@@ -36,16 +37,30 @@ export interface TurnOwner {
   settle(turn: Turn, outcome: Outcome, settlement: Settlement): unknown;
 }
 
+/** Turns in an order, each of which can leave. */
+export class TurnHeap extends Heap<Turn> {
+  /** @param compare as in Heap */
+  constructor(compare: (a: Turn, b: Turn) => number) {
+    super(compare, (turn, slot) => {
+      turn.slot = slot;
+    });
+  }
+
+  override add(turn: Turn): void {
+    turn.heap = this;
+    super.add(turn);
+  }
+}
+
 /** An entry and its state in the backlog. Its performer gets it with `begin`. */
 export class Turn {
   state: TurnState = "accepting";
   isAccepted = false;
   /** Index among the turns of the backlog. */
   index = -1;
-  /** Its slot among those that wait for their dates, or -1. */
+  /** Where it waits for its date or its turn, and its slot there. */
+  heap: TurnHeap | undefined;
   slot = -1;
-  /** Whether it is in the queue. */
-  isQueued = false;
   /** Another turn of the same name. */
   alike: Turn | undefined;
   /** Called with the next change of its state. */
@@ -86,6 +101,11 @@ export class Turn {
 
   get isAtRest(): boolean {
     return AT_REST.has(this.state);
+  }
+
+  leaveHeap(): void {
+    this.heap?.remove(this.slot);
+    this.heap = undefined;
   }
 
   /** Epoch milliseconds on the store's clock. */
