@@ -176,27 +176,14 @@ export class Contents {
 
 const OUTCOMES: readonly unknown[] = ["applied", "rejected", "not-applied", "unknown"] satisfies Outcome[];
 
+type Line = {
+  readonly [Name in Record extends infer One ? (One extends unknown ? keyof One : never) : never]?: unknown;
+};
+
 /** Whether a line is of a known kind. Its checksum has shown that it is whole. */
 function isRecord(line: object): line is Record {
-  const {
-    v,
-    now,
-    wall,
-    accept,
-    begin,
-    unbegin,
-    end,
-    outcome,
-    forget,
-    use,
-    uses,
-    record,
-    paused,
-    due,
-    holdBack,
-    records,
-    release,
-  } = line as { readonly [name: string]: unknown };
+  const { v, now, wall, accept, end, outcome, use, uses, paused, due, holdBack, records, release, ...named }: Line =
+    line;
   if (uses !== undefined && !(Array.isArray(uses) && uses.every(isUse))) return false;
   if (v !== undefined) return typeof v === "number" && typeof now === "number" && typeof wall === "number";
   if (accept !== undefined) return isEntry(accept);
@@ -205,9 +192,8 @@ function isRecord(line: object): line is Record {
   if (due !== undefined) return typeof due === "string" && uses !== undefined;
   if (holdBack !== undefined) return Array.isArray(holdBack) && Array.isArray(records);
   if (release !== undefined) return release === true;
-  return paused !== undefined
-    ? typeof paused === "boolean"
-    : [begin, unbegin, forget, record].some((name) => typeof name === "string");
+  if (paused !== undefined) return typeof paused === "boolean";
+  return [named.begin, named.unbegin, named.forget, named.record].some((name) => typeof name === "string");
 }
 
 function isEntry(value: unknown): boolean {

@@ -5,7 +5,7 @@ import { DeduplicationKeys, type Use } from "../deduplication-keys";
 import type { Acceptance, Entry, Key, Outcome } from "../entry";
 import { ACCEPTED, type Leave, type RestoredState, type Store, type StoreEvents } from "../store";
 import { Contents, type Record, VERSION } from "./contents";
-import { Journal } from "./journal";
+import { Journal, type Kind } from "./journal";
 import { Lock } from "./lock";
 
 /** Room for the lines that follow up an accepted entry, and their copies: held back, begun (twice), ended and forgotten. Bytes. */
@@ -152,7 +152,7 @@ export class FileStore implements Store {
     if ("kind" in uses) return uses;
     this.#journal.reserved += uses.length * KEY_FOLLOW_UP;
     return new Promise((resolve) => {
-      this.#write("followUp", { due: entry.id, uses }, (error) => {
+      this.#write("follow-up", { due: entry.id, uses }, (error) => {
         if (error) this.#keys.giveBack(entry, uses);
         if (error) this.#journal.reserved -= uses.length * KEY_FOLLOW_UP;
         resolve(acceptance(error));
@@ -171,7 +171,7 @@ export class FileStore implements Store {
 
   begin({ id }: Entry): Promise<Leave> {
     return new Promise((resolve) => {
-      this.#write("followUp", { begin: id }, (error) => resolve(error ? { retryInMs: RETRY_MS } : "begun"));
+      this.#write("follow-up", { begin: id }, (error) => resolve(error ? { retryInMs: RETRY_MS } : "begun"));
     });
   }
 
@@ -183,7 +183,7 @@ export class FileStore implements Store {
     const uses = mayFail ? this.#keys.hashesOf(entry) : this.#keys.settleAll(entry, outcome, this.#monotonic());
     const record: Record = { end: entry.id, outcome, ...(uses.length > 0 && { uses }) };
     return new Promise((resolve) => {
-      this.#write(mayFail ? "followUp" : "fact", record, (error) => {
+      this.#write(mayFail ? "follow-up" : "fact", record, (error) => {
         if (mayFail && !error) this.#keys.forgetAll(entry);
         resolve(error);
       });
@@ -202,7 +202,7 @@ export class FileStore implements Store {
     const use = this.#keys.take(key, this.#monotonic());
     if ("kind" in use) return use;
     return new Promise((resolve) => {
-      this.#write("followUp", { use }, (error) => {
+      this.#write("follow-up", { use }, (error) => {
         if (error) this.#keys.forget(use.hash);
         resolve(acceptance(error));
       });
@@ -327,11 +327,12 @@ export class FileStore implements Store {
     this.#write("checkpoint", record, stored);
   }
 
-  #write(how: "followUp" | "fact" | "checkpoint", record: Record, stored: Stored = () => {}): void {
-    this.#journal[how](record, (error) => {
+  #write(kind: Kind, record: Record, stored: Stored = () => {}): void {
+    const settled = (error?: Error) => {
       this.#settled(record, stored, error);
       this.#observe(error, "change");
-    });
+    };
+    this.#journal.append(record, settled, kind);
   }
 
   #settled(record: Record, stored: Stored, error: Error | undefined): void {

@@ -37,10 +37,16 @@ interface Extent {
   readonly lines: number;
 }
 
+/**
+ * `new`: refused if it would use reserved room. The others follow up an earlier record, in reserved room if the disk is full. A
+ * `fact` that cannot be written is tried again before each later append. With a `checkpoint`, all copies are written if there is room.
+ */
+export type Kind = "new" | "follow-up" | "fact" | "checkpoint";
+
 interface Append {
   readonly record: object;
   readonly bytes: Buffer;
-  readonly kind: "new" | "follow-up" | "fact" | "checkpoint";
+  readonly kind: Kind;
   readonly settled: Settled;
 }
 
@@ -59,7 +65,7 @@ interface Copy extends Pick<Append, "record" | "bytes"> {
  * What must not be lost is written twice, with other lines in between.
  */
 export class Journal {
-  /** Bytes to keep for `followUp`. Growing it takes effect with the next `append`. */
+  /** Bytes to keep for what follows up. Growing it takes effect with the next new record. */
   reserved = 0;
   readonly #path: string;
   readonly #holds: (record: object) => boolean;
@@ -128,24 +134,10 @@ export class Journal {
     return this.#lines;
   }
 
-  /** Appends a record, unless it would use reserved room. */
-  append(record: object, settled: Settled): void {
-    this.#add(record, "new", settled);
-  }
-
-  /** Appends a record that follows up an earlier one, in reserved room if the disk is full. */
-  followUp(record: object, settled: Settled): void {
-    this.#add(record, "follow-up", settled);
-  }
-
-  /** As `followUp`. A fact that cannot be written is tried again before each later append. */
-  fact(record: object, settled: Settled): void {
-    this.#add(record, "fact", settled);
-  }
-
-  /** As `followUp`. All copies are written with it, if there is room. */
-  checkpoint(record: object, settled: Settled): void {
-    this.#add(record, "checkpoint", settled);
+  /** Appends a record. */
+  append(record: object, settled: Settled, kind: Kind = "new"): void {
+    this.#waiting.push({ record, bytes: this.#lineOf(record), kind, settled });
+    this.#working ??= this.#workOff();
   }
 
   /**
@@ -156,7 +148,7 @@ export class Journal {
   rewrite(records: () => Iterable<object>, copied: () => Iterable<object> = () => []): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#rewrite = () => this.#replace(records(), copied).then(resolve, reject);
-      this.#work();
+      this.#working ??= this.#workOff();
     });
   }
 
@@ -189,18 +181,9 @@ export class Journal {
     await this.#file.close();
   }
 
-  #add(record: object, kind: Append["kind"], settled: Settled): void {
-    this.#waiting.push({ record, bytes: this.#lineOf(record), kind, settled });
-    this.#work();
-  }
-
   #lineOf(record: object): Buffer {
     this.#number += 1;
     return lineOf(record, this.#number);
-  }
-
-  #work(): void {
-    this.#working ??= this.#workOff();
   }
 
   async #workOff(): Promise<void> {
