@@ -11,63 +11,52 @@ export const TENANT_SETTINGS = {
   partyFields: { kind: "option", choices: ["auto", "dotted", "nested"], default: "auto" },
   fromNumber: { kind: "text", default: "" },
   fromAlias: { kind: "text", default: "" },
+  /** IANA zone, empty for the host's. */
   timezone: { kind: "zone", default: "" },
   timeout: { kind: "number", from: 1, to: 600, default: 30 },
   concurrency: { kind: "number", whole: true, from: 1, to: 256, default: 8 },
+  /** Call-outs started per second; 0 for no limit. */
   rate: { kind: "number", from: 0, to: 1000, default: 0 },
   backlog: { kind: "number", whole: true, from: 0, to: 1_000_000, default: 10_000 },
+  /** Where call-outs wait; empty: in a file where that can be written, else in memory. */
   engine: { kind: "option", choices: ["", "memory", "file", "redis"], default: "" },
+  /** The shared backlog's name; empty: the config node's id. */
   group: { kind: "text", default: "" },
+  /** The name of the schedule that limits when call-outs may leave; empty for no limit. */
   callingHours: { kind: "text", default: "" },
   onTrouble: { kind: "option", choices: ["fail", "wait"], default: "fail" },
+  /** Country of numbers without a country code, ISO 3166; empty for none. */
   country: { kind: "country", default: "" },
+  /** Call-outs to one number in `perNumberHours`; 0 for no limit. */
   perNumber: { kind: "number", whole: true, from: 0, to: 100, default: 0 },
   perNumberHours: { kind: "number", from: 0.1, to: 8784, default: 24 },
+  /** 0 for any free port. */
   sandboxPort: { kind: "number", whole: true, from: 0, to: 65_535, default: 0 },
+  /** The styles that the sandbox reads. */
   sandboxParties: { kind: "option", choices: ["either", "dotted", "nested"], default: "either" },
   sandboxBooleans: { kind: "option", choices: ["either", "words", "digits"], default: "either" },
 } as const;
 
 type Declared = typeof TENANT_SETTINGS;
-export type Mode = SettingValue<Declared["mode"]>;
+type Values = { readonly [Name in keyof Declared]: SettingValue<Declared[Name]> };
+export type Mode = Values["mode"];
+
+/** Declared settings that the runtime has in another form. */
+type Converted = "url" | "fromNumber" | "fromAlias" | "timeout" | "callingHours" | "perNumberHours";
 
 /** A tenant's settings, checked. */
-export interface Settings {
-  readonly mode: Mode;
+export interface Settings extends Omit<Values, Converted> {
   /** Absent in sandbox mode. */
   readonly address?: Address;
   /** Empty in sandbox mode. */
   readonly token: string;
-  readonly authHeader: string;
-  readonly partyFields: SettingValue<Declared["partyFields"]>;
   readonly fromNumber: string | undefined;
   readonly fromAlias: string | undefined;
-  /** IANA zone, empty for the host's. */
-  readonly timezone: string;
   readonly timeoutMs: number;
-  readonly concurrency: number;
-  /** Call-outs started per second; 0 for no limit. */
-  readonly rate: number;
-  readonly backlog: number;
-  /** Where call-outs wait; empty: in a file where that can be written, else in memory. */
-  readonly engine: SettingValue<Declared["engine"]>;
-  /** The shared backlog's name; empty: the config node's id. */
-  readonly group: string;
   /** Address of Redis, which may contain a password; empty unless call-outs wait there. */
   readonly redisUrl: string;
-  /** The name of the schedule that limits when call-outs may leave; empty for no limit. */
   readonly callingSchedule: string;
-  readonly onTrouble: SettingValue<Declared["onTrouble"]>;
-  /** Country of numbers without a country code, ISO 3166 in capitals; empty for none. */
-  readonly country: string;
-  /** Call-outs to one number in `perNumberMs`; 0 for no limit. */
-  readonly perNumber: number;
   readonly perNumberMs: number;
-  /** 0 for any free port. */
-  readonly sandboxPort: number;
-  /** The styles that the sandbox reads. */
-  readonly sandboxParties: SettingValue<Declared["sandboxParties"]>;
-  readonly sandboxBooleans: SettingValue<Declared["sandboxBooleans"]>;
 }
 
 /**
@@ -77,33 +66,24 @@ export interface Settings {
 export function readSettings(config: Readonly<Record<string, unknown>>, token: unknown, redisUrl?: unknown): Settings {
   const read = <Name extends keyof Declared>(property: Name) =>
     checkSetting(TENANT_SETTINGS[property], config[property], property);
-  const mode = read("mode");
+  const [mode, engine] = [read("mode"), read("engine")];
   const isSandbox = mode === "sandbox";
-  const engine = read("engine");
-  return {
-    mode,
+  const access = {
     ...(!isSandbox && { address: parseAddress(read("url")) }),
     token: isSandbox ? "" : readToken(token),
-    authHeader: read("authHeader"),
-    partyFields: read("partyFields"),
-    fromNumber: read("fromNumber") || undefined,
-    fromAlias: read("fromAlias") || undefined,
-    timezone: read("timezone"),
-    timeoutMs: read("timeout") * 1000,
-    concurrency: read("concurrency"),
-    rate: read("rate"),
-    backlog: read("backlog"),
-    engine,
-    group: read("group"),
+  };
+  const names = (Object.keys(TENANT_SETTINGS) as (keyof Declared)[]).filter((name) => name !== "url");
+  const values = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Omit<Values, "url">;
+  const { fromNumber, fromAlias, timeout, callingHours, perNumberHours, ...same } = values;
+  return {
+    ...same,
+    ...access,
+    fromNumber: fromNumber || undefined,
+    fromAlias: fromAlias || undefined,
+    timeoutMs: timeout * 1000,
     redisUrl: mode === "live" && engine === "redis" ? readRedisUrl(redisUrl) : "",
-    callingSchedule: read("callingHours"),
-    onTrouble: read("onTrouble"),
-    country: read("country"),
-    perNumber: read("perNumber"),
-    perNumberMs: read("perNumberHours") * 3_600_000,
-    sandboxPort: read("sandboxPort"),
-    sandboxParties: read("sandboxParties"),
-    sandboxBooleans: read("sandboxBooleans"),
+    callingSchedule: callingHours,
+    perNumberMs: perNumberHours * 3_600_000,
   };
 }
 
