@@ -52,9 +52,9 @@ export class JobRun {
   #firstRefusal: { readonly error: TenantError; readonly summary: RequestSummary } | undefined;
 
   /** The JSON text to send. Made now, because a flow may change its message later. */
-  #body: string | null;
-  #summary: RequestSummary;
-  #style: Style;
+  body: string | null;
+  summary: RequestSummary;
+  style: Style;
   /** The size of the body when it was accepted; another style has about the same. */
   readonly bytes: number;
   /** When it was accepted, epoch milliseconds. */
@@ -69,10 +69,10 @@ export class JobRun {
     readonly acceptedAt = performance.now(),
   ) {
     const { request } = job;
-    this.#body = request.method === "POST" ? JSON.stringify(wireBody(request.body, style.partyFields)) : null;
-    this.bytes = this.#body === null ? 0 : Buffer.byteLength(this.#body);
-    this.#summary = summaryOf(request, style);
-    this.#style = style;
+    this.body = request.method === "POST" ? JSON.stringify(wireBody(request.body, style.partyFields)) : null;
+    this.bytes = this.body === null ? 0 : Buffer.byteLength(this.body);
+    this.summary = summaryOf(request, style);
+    this.style = style;
     this.at = Math.round(Date.now() - performance.now() + acceptedAt);
   }
 
@@ -81,32 +81,20 @@ export class JobRun {
     this.onSettled(this, result);
   }
 
-  get body(): string | null {
-    return this.#body;
-  }
-
-  get summary(): RequestSummary {
-    return this.#summary;
-  }
-
-  get style(): Style {
-    return this.#style;
-  }
-
   /** Writes the request in another style; from its text, because a flow may have changed its message. */
   restyle(style: Style): void {
     const { request } = this.job;
-    if (request.method !== "POST" || this.#body === null) this.#summary = summaryOf(request, style);
-    else if (this.#style.partyFields === "dotted" && style.partyFields === "nested") {
-      this.#summary = wireBody(JSON.parse(this.#body), style.partyFields);
-      this.#body = JSON.stringify(this.#summary);
+    if (request.method !== "POST" || this.body === null) this.summary = summaryOf(request, style);
+    else if (this.style.partyFields === "dotted" && style.partyFields === "nested") {
+      this.summary = wireBody(JSON.parse(this.body), style.partyFields);
+      this.body = JSON.stringify(this.summary);
     }
-    this.#style = style;
+    this.style = style;
   }
 
   /** Sends the request again in another style, after this refusal. */
   restyleAfter(refusal: TenantError, style: Style): void {
-    this.#firstRefusal = { error: refusal, summary: this.#summary };
+    this.#firstRefusal = { error: refusal, summary: this.summary };
     this.restyle(style);
   }
 
@@ -155,7 +143,7 @@ export class JobRun {
 
   success(status: number, envelope: Envelope | null): Answered {
     const data = status === 404 ? null : (envelope?.data ?? null);
-    return { ok: true, status, envelope, data, summary: this.#summary, timings: this.#timings() };
+    return { ok: true, status, envelope, data, summary: this.summary, timings: this.#timings() };
   }
 
   /** The failure of all attempts together: once the outcome of one is unknown, no later refusal makes it known. */
@@ -176,7 +164,7 @@ export class JobRun {
       key: isRepetition ? repetition : key,
       params,
     });
-    return { ok: false, error, summary: refusal?.summary ?? this.#summary, timings: this.#timings() };
+    return { ok: false, error, summary: refusal?.summary ?? this.summary, timings: this.#timings() };
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { NodeAPI } from "node-red";
 import { DIALOG, type Host, preview, UNKNOWN_ID, ValueError } from "../../fields";
 import { RequestStyle, requestTarget, wireBody } from "../../tenant";
+import { NO_SOURCES } from "../node-red/host";
 import { asTenantError, type Refusal, refusal } from "../node-red/texts";
 import type { Action } from "../nodes/action/declaration";
 import { shapeOf } from "../nodes/action/modes";
@@ -49,10 +50,9 @@ export function previewRequest(RED: NodeAPI, actions: readonly Action[], { type,
 function requestOf(RED: NodeAPI, action: Action, config: Body, problems: unknown[]): PreviewedRequest {
   const shape = shapeOf(action, config);
   const named: Host = {
+    ...NO_SOURCES,
     path: (expression) => RED.util.normalisePropertyExpression(expression) as never,
     env: (name) => `{env.${name}}`,
-    context: () => Promise.resolve(undefined),
-    jsonata: () => () => Promise.resolve(undefined),
   };
   const fields = preview(shape.fields, config, named);
   problems.push(...fields.problems);

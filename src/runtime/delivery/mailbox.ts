@@ -50,11 +50,7 @@ export class Mailbox {
 
   /** The mailbox of a node id, whichever instance of the node is there. */
   static of(RED: NodeAPI, id: string): Mailbox {
-    const known = mailboxes.get(id);
-    if (known) return known;
-    const mailbox = new Mailbox(RED, id);
-    mailboxes.set(id, mailbox);
-    return mailbox;
+    return mailboxes.of(id, () => new Mailbox(RED, id));
   }
 
   /** Whether a node with this id is there. */

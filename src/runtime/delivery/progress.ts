@@ -86,9 +86,7 @@ export class Progress {
   }
 
   static of(id: string): Progress {
-    const progress = progresses.get(id) ?? new Progress(id);
-    progresses.set(id, progress);
-    return progress;
+    return progresses.of(id, () => new Progress(id));
   }
 
   /**

@@ -16,24 +16,19 @@ export interface CallOutHold {
 }
 
 /** The requests of a tenant that wait, and those in flight. */
-export interface Lanes extends CallOutHold, Pick<Counts, "restored" | "dated" | "nextDate" | "heldBack"> {
+export interface Lanes extends CallOutHold, Omit<Counts, "waiting"> {
   readonly waiting: Readonly<Record<"callOut" | "other", number>>;
   readonly inFlight: number;
 }
 
 /** The state of a tenant's lanes now. */
-export function lanesOf({ callOuts, waiting: others, inFlight }: Dispatcher, { options }: ClientState): Lanes {
-  const { waiting, restored, dated, nextDate, heldBack, paused, heldUntil } = callOuts.counts;
+export function lanesOf({ callOuts, waiting, inFlight }: Dispatcher, { options }: ClientState): Lanes {
+  const { counts, failure } = callOuts;
   return {
-    waiting: { callOut: waiting, other: others.waiting },
-    restored,
-    dated,
-    nextDate,
-    heldBack,
-    paused,
-    heldUntil,
+    ...counts,
+    waiting: { callOut: counts.waiting, other: waiting.waiting },
     callingHours: options.callingHours,
-    failure: callOuts.failure,
+    failure,
     inFlight,
   };
 }
