@@ -10,12 +10,6 @@ export interface Edge {
   readonly at: number;
 }
 
-/** Milliseconds that are added to the instants of a schedule, at most a day. A negative offset comes before. */
-interface EdgeOffsets {
-  readonly opening: number;
-  readonly closing: number;
-}
-
 /** Finds the edges in `(after, until]`, in epoch milliseconds and in order. */
 export type Edges = (after: number, until: number) => Edge[];
 
@@ -27,10 +21,15 @@ const DAYS_AROUND = 4;
 
 /**
  * Places the openings and closings of a schedule on the wall clock of a zone. Times that touch are one, as for
- * {@link calendar}: a schedule that never closes has no edges. Of two edges at one instant, the closing is first.
+ * {@link calendar}: a schedule that never closes has no edges. Of two edges at one instant, the closing is first. The offsets
+ * are milliseconds that are added to the instants, at most a day; a negative one comes before.
  */
-export function edges(schedule: Schedule, exceptions: Exceptions, zone: Zone, offsets: EdgeOffsets): Edges {
-  const { opening, closing } = offsets;
+export function edges(
+  schedule: Schedule,
+  exceptions: Exceptions,
+  zone: Zone,
+  { opening, closing }: Readonly<Record<"opening" | "closing", number>>,
+): Edges {
   if (!schedule.enabled) return () => [];
   const plan = planAround(schedule.days, exceptions, zone);
   return (after, until) => {

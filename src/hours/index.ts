@@ -11,8 +11,8 @@ export {
   specialWeek,
 } from "./holidays";
 export { formatInstant, readInstant, UTC_CLOCK, type WallClock } from "./instant";
-export { sameOpenings } from "./same-openings";
 export { type DayEntry, readDays, readGivenSchedule, readSchedule, type Schedule, WEEKDAYS } from "./schedule";
+export { sameOpenings } from "./spans";
 export { opening, readGivenTime, readTime } from "./time-of-day";
 export { ValueError, type ValueKey } from "./value-error";
 export { hostZone, isSameZone, isZone, loadZone, readHostZone, type Zone } from "./zone";

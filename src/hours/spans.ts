@@ -3,7 +3,7 @@ import { type Exceptions, exceptionOn, exceptionsAround, type SpecialDay } from 
 import type { Closing } from "./icalendar";
 import { memoizeLast } from "./memoize";
 import { type DayEntry, WEEKDAYS } from "./schedule";
-import { type Opening, opening } from "./time-of-day";
+import { DAY_SECONDS, type Opening, opening } from "./time-of-day";
 import type { Zone } from "./zone";
 
 /** The openings of single days, by a week and its exceptions. Days are counted since 1970-01-01. */
@@ -89,7 +89,7 @@ function spansOf(plan: DayPlan, zone: Zone, day: number): Span[] {
 }
 
 /** Sorts spans and joins those that touch or overlap. */
-export function joined(list: Span[]): Span[] {
+function joined(list: Span[]): Span[] {
   const result: Span[] = [];
   for (const span of list.sort((a, b) => a.start - b.start)) {
     const before = result.at(-1);
@@ -98,4 +98,32 @@ export function joined(list: Span[]): Span[] {
     } else result.push(span);
   }
   return result;
+}
+
+/** Seconds. */
+const WEEK = WEEKDAYS.length * DAY_SECONDS;
+
+/**
+ * Whether two weeks are open at the same times, however their entries are written: in another order, in one piece or in
+ * several, with a close at 23:59 or at 24:00.
+ */
+export function sameOpenings(a: readonly DayEntry[], b: readonly DayEntry[]): boolean {
+  const [first, second] = [joined(a.flatMap(spansOfEntry)), joined(b.flatMap(spansOfEntry))];
+  return (
+    first.length === second.length &&
+    first.every(({ start, end }, index) => start === second[index]?.start && end === second[index]?.end)
+  );
+}
+
+/** The parts of an opening in seconds since Monday's midnight. What reaches into the next week is open at the start of this one. */
+function spansOfEntry({ day, open, close }: DayEntry): Span[] {
+  const midnight = WEEKDAYS.indexOf(day) * DAY_SECONDS;
+  const given = opening(open, close);
+  const [start, end] = [midnight + given.open, midnight + given.close];
+  if (start >= WEEK) return [{ start: start - WEEK, end: end - WEEK }];
+  if (end <= WEEK) return [{ start, end }];
+  return [
+    { start, end: WEEK },
+    { start: 0, end: end - WEEK },
+  ];
 }

@@ -53,7 +53,7 @@ export interface Opening {
   readonly close: number;
 }
 
-const DAY = 24 * 60 * 60;
+export const DAY_SECONDS = 24 * 60 * 60;
 
 /**
  * Combines two times of day. A close at or before the open is on the next day, so equal times mean 24 hours.
@@ -62,8 +62,8 @@ const DAY = 24 * 60 * 60;
  * @param close as `open`
  */
 export function opening(open: string, close: string): Opening {
-  const nextDay = close <= open ? DAY : 0;
-  return { open: secondsOf(open), close: nextDay + (close === "23:59" ? DAY : secondsOf(close)) };
+  const nextDay = close <= open ? DAY_SECONDS : 0;
+  return { open: secondsOf(open), close: nextDay + (close === "23:59" ? DAY_SECONDS : secondsOf(close)) };
 }
 
 function secondsOf(time: string): number {
