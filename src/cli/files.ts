@@ -1,5 +1,6 @@
-import { accessSync, constants, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { readTests } from "../rehearsal/flow-test";
 import { isObject } from "../sandbox/service/fields";
 
 export interface FlowNode {
@@ -80,4 +81,24 @@ export function writeText(file: string, text: string): void {
   } catch (error) {
     throw new FileError(`${file} cannot be written: ${(error as Error).message}.`);
   }
+}
+
+/** The tests of `name.json` stand in `name.tests.json`, or in `name.tests` where every *.json is a flow. */
+const TESTS = /\.tests(?:\.json)?$/;
+
+/**
+ * @param named a tests file, or a flow file with one beside it
+ * @throws FileError
+ */
+export function readTestsFile(named: string) {
+  const file = TESTS.test(named) ? named : besideFlow(named);
+  const tests = readFileAs(file, readTests);
+  return { file, tests, flows: readFlowFile(file.replace(TESTS, ".json")) };
+}
+
+function besideFlow(flow: string): string {
+  const name = flow.replace(/\.json$/, "");
+  const found = [`${name}.tests.json`, `${name}.tests`].find((file) => existsSync(file));
+  if (found) return found;
+  throw new FileError(`${flow} has no tests: write them to ${name}.tests.json beside it, or name a file of tests.`);
 }

@@ -1,11 +1,10 @@
 import { type RunTest, runTest } from "../rehearsal/run-test";
 import { commandLine, UsageError } from "../sandbox/command-line";
-import { checkWritable, writeText } from "./files";
+import { checkWritable, readTestsFile, writeText } from "./files";
 import { junitOf } from "./junit";
 import { REHEARSING, rehearsing, rehearsingHelp } from "./options";
 import { countsOf, linesOf, totals } from "./results";
 import { printable } from "./summary";
-import { readTestsFile } from "./tests-file";
 
 const usage = `Usage: telephony test FILE... [--junit FILE] [--user-dir DIR] [--limit SECONDS]
 

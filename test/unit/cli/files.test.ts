@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FileError, readFlowFile } from "../../../src/cli/files";
-import { readTestsFile } from "../../../src/cli/tests-file";
+import { FileError, readFlowFile, readTestsFile } from "../../../src/cli/files";
 
 const flows = [{ id: "a", type: "tab" }];
 const tests = [{ name: "A", from: "2026-12-01", days: 1, then: [{ nobodyElse: true }] }];
