@@ -4,7 +4,6 @@ import type { Cancelled, Leave, Limits, Listed, RestoredState, Store, StoreEvent
 import { acceptanceOf, RECOVERING } from "./acceptance";
 import { type Connection, mayHaveArrived, NotSent } from "./connection";
 import { type Durability, durabilityOf, evictionOf } from "./durability";
-import { FailureReporter } from "./failure-reporter";
 import { Group } from "./group";
 import { GroupSettings } from "./group-settings";
 import type { News, Progress } from "./lease";
@@ -51,7 +50,8 @@ export class RedisStore implements Store {
   readonly leadMs = 50;
   readonly #group: Group;
   readonly #options: RedisStoreOptions;
-  readonly #failures: FailureReporter;
+  /** Why Redis fails, while it does. */
+  #failure: string | undefined;
   readonly #recent = new Recent();
   readonly #renewals: NodeJS.Timeout;
   #events: StoreEvents | undefined;
@@ -75,7 +75,6 @@ export class RedisStore implements Store {
   /** @param prefix names the group; instances that differ in mode, address or format have different ones */
   constructor(connection: Connection, prefix: string, options: RedisStoreOptions = {}) {
     this.#options = options;
-    this.#failures = new FailureReporter((reason) => this.#events?.onFailure(reason));
     this.#group = new Group(connection, `{${prefix}}`, options.leaseMs ?? LEASE_MS, options.progress, {
       onInherited: () => this.#inherited(),
       onLost: () => options.onLost?.(),
@@ -118,7 +117,7 @@ export class RedisStore implements Store {
 
   start(events: StoreEvents): void {
     this.#events = events;
-    if (this.#failures.reason !== undefined) events.onFailure(this.#failures.reason);
+    if (this.#failure !== undefined) events.onFailure(this.#failure);
   }
 
   setLimits(limits: Limits): void {
@@ -302,7 +301,7 @@ export class RedisStore implements Store {
       return await this.#group.ask(...call);
     } catch (error) {
       this.#failed(error as Error);
-      throw new Error(this.#failures.reason ?? (error as Error).message);
+      throw new Error(this.#failure ?? (error as Error).message);
     }
   }
 
@@ -330,7 +329,7 @@ export class RedisStore implements Store {
     } catch (error) {
       this.#failed(error as Error);
       const answer = mayHaveArrived(error) ? await again() : undefined;
-      return answer ?? [this.#failures.reason ?? (error as Error).message];
+      return answer ?? [this.#failure ?? (error as Error).message];
     }
   }
 
@@ -352,7 +351,7 @@ export class RedisStore implements Store {
     if (isReleased) this.#events?.onReleased();
     if (this.#isFull) await this.#group.lease.call("accept", "");
     this.#isFull = false;
-    if (news.isRecovering) this.#failures.fails(RECOVERING);
+    if (news.isRecovering) this.#report(RECOVERING);
     else this.#works();
     if (this.#settings.limits && news.expired !== undefined) this.#restore(news.expired);
     this.#events?.retry();
@@ -438,16 +437,23 @@ export class RedisStore implements Store {
     if (error.message.startsWith("OOM ")) this.#isFull = true;
     // The primary has become a replica.
     if (error.message.startsWith("READONLY ")) this.#group.connection.reconnect();
-    this.#failures.fails(error.message);
+    this.#report(error.message);
     this.#options.onFailure?.(error);
+  }
+
+  /** Once, until it works again: a Redis that is away or full makes an error at each attempt. */
+  #report(failure: string | undefined): void {
+    if ((failure === undefined) === (this.#failure === undefined)) return;
+    this.#failure = failure;
+    this.#events?.onFailure(failure);
   }
 
   #works(): void {
     const { isReady, hears } = this.#group.connection;
     if (!this.#group.hasJoined || this.#isFull || !isReady || !hears || this.#news?.isRecovering) return;
-    if (this.#hasWorked && this.#failures.reason === undefined) return;
+    if (this.#hasWorked && this.#failure === undefined) return;
     this.#hasWorked = true;
-    this.#failures.works();
+    this.#report(undefined);
     this.#options.onWorks?.();
   }
 }
