@@ -134,12 +134,12 @@ export class TenantClient implements ClientState {
 
   /** Whether waiting call-outs outlive the process; `undefined` unless their backlog is open. */
   get isDurable(): boolean | undefined {
-    return this.#dispatcher.callOuts.isDurable;
+    return this.#dispatcher.callOuts.backlog?.isDurable;
   }
 
   /** Whether several processes use the backlog at the same time; `undefined` unless it is open. */
   get isShared(): boolean | undefined {
-    return this.#dispatcher.callOuts.isShared;
+    return this.#dispatcher.callOuts.backlog?.isShared;
   }
 
   /**
@@ -168,7 +168,7 @@ export class TenantClient implements ClientState {
 
   /** Call when calling hours begin or end, or when something else of them changes. */
   hoursChanged(): void {
-    this.#dispatcher.callOuts.dispatch();
+    this.#dispatcher.callOuts.backlog?.dispatch();
     this.notify();
   }
 
@@ -326,7 +326,13 @@ export class TenantClient implements ClientState {
     const { callOuts, underWay } = this.#dispatcher;
     const unfinished = (run: JobRun, isInFlight: boolean): Unfinished => {
       const { job, summary, outcomeIfCutOff: outcome } = run;
-      return { job, summary, isInFlight, outcome, isKept: callOuts.isDurable === true && job.lane === "callOut" };
+      return {
+        job,
+        summary,
+        isInFlight,
+        outcome,
+        isKept: callOuts.backlog?.isDurable === true && job.lane === "callOut",
+      };
     };
     this.#refusal ??= dropped();
     const waiting = callOuts.stopDispatching();

@@ -9,7 +9,6 @@ import type {
   Handlers,
   Key,
   Limits,
-  Outcome,
   Run,
   Settlement,
   Which,
@@ -61,7 +60,7 @@ export class CallOuts implements Handlers {
   readonly #state: ClientState;
   readonly #performer: Performer;
   /** The backlog, once it is open. */
-  #backlog: Backlog | undefined;
+  backlog: Backlog | undefined;
   #opening: Promise<Backlog>;
   #openingFailed = false;
   #limits: Limits | undefined;
@@ -80,11 +79,11 @@ export class CallOuts implements Handlers {
     this.#opening = Promise.resolve(backlog);
     if (backlog instanceof Promise) {
       const opened = (open: Backlog) => {
-        this.#backlog = open;
+        this.backlog = open;
         if (this.#limits) this.serve(this.#limits);
       };
       backlog.then(opened, () => (this.#openingFailed = true));
-    } else this.#backlog = backlog;
+    } else this.backlog = backlog;
   }
 
   /** Resolves to the reason why the backlog cannot be used, if so. */
@@ -96,7 +95,7 @@ export class CallOuts implements Handlers {
   }
 
   get counts(): Counts {
-    return this.#backlog?.counts ?? NOTHING;
+    return this.backlog?.counts ?? NOTHING;
   }
 
   /** Why the backlog fails, while it does. */
@@ -104,23 +103,13 @@ export class CallOuts implements Handlers {
     return this.#failure;
   }
 
-  /** Whether waiting call-outs outlive the process; `undefined` unless the backlog is open. */
-  get isDurable(): boolean | undefined {
-    return this.#backlog?.isDurable;
-  }
-
-  /** Whether several processes use the backlog at the same time; `undefined` unless it is open. */
-  get isShared(): boolean | undefined {
-    return this.#backlog?.isShared;
-  }
-
   get engine(): Engine {
-    return this.#backlog?.engine ?? (this.#openingFailed ? "failed" : "opening");
+    return this.backlog?.engine ?? (this.#openingFailed ? "failed" : "opening");
   }
 
   /** Has a backlog that could not be opened before. */
   reopen(backlog: Backlog): void {
-    this.#backlog = backlog;
+    this.backlog = backlog;
     this.#opening = Promise.resolve(backlog);
     this.#openingFailed = false;
   }
@@ -128,7 +117,7 @@ export class CallOuts implements Handlers {
   /** Begins call-outs, within these limits. */
   serve(limits: Limits): void {
     this.#limits = limits;
-    this.#backlog?.serve(this, limits);
+    this.backlog?.serve(this, limits);
   }
 
   /**
@@ -136,11 +125,11 @@ export class CallOuts implements Handlers {
    * @param shares keys of which it takes a use: with its acceptance, or at its date
    */
   accept(run: JobRun, key: Key | undefined, shares: readonly Key[]): void {
-    const isDated = run.job.notBefore !== undefined && run.job.notBefore > (this.#backlog?.now() ?? Date.now());
+    const isDated = run.job.notBefore !== undefined && run.job.notBefore > (this.backlog?.now() ?? Date.now());
     const keys = [...(key ? [key] : []), ...(isDated ? [] : shares)];
     const { entry, isExact } = this.#entryOf(run, keys, isDated);
     const sender: Sender = { run, hooks: run.hooks };
-    const acceptance = this.#backlog ? this.#backlog.accept(entry, sender) : this.#acceptLater(entry, sender, run);
+    const acceptance = this.backlog ? this.backlog.accept(entry, sender) : this.#acceptLater(entry, sender, run);
     if (!(acceptance instanceof Promise)) this.#accepted(run, acceptance, isDated);
     else
       acceptance.then(
@@ -156,10 +145,6 @@ export class CallOuts implements Handlers {
   /** Takes a deduplication key. Resolves to the reason why the request must not be sent, if so. */
   async takeKey(key: Key): Promise<TenantError | undefined> {
     return refusalOf(await this.#use((backlog) => backlog.takeKey(key)), this.#state);
-  }
-
-  settleKey(key: Key, outcome: Outcome): void {
-    this.#backlog?.settleKey(key, outcome);
   }
 
   /** What taking a key would meet now. */
@@ -189,7 +174,7 @@ export class CallOuts implements Handlers {
    */
   async withdraw(id: string): Promise<boolean> {
     const early = [...this.#early].find(({ job }) => job.entryId === id);
-    const run = early ?? (this.#backlog?.senderOf(id) as Sender | undefined)?.run;
+    const run = early ?? (this.backlog?.senderOf(id) as Sender | undefined)?.run;
     if (run) run.withdrawn = dropped();
     const wasWaiting = await this.#use((backlog) => backlog.withdraw(id)).catch(() => false);
     return wasWaiting || run !== undefined;
@@ -226,10 +211,6 @@ export class CallOuts implements Handlers {
     return anytime || this.isOpen() ? "turn" : "hours";
   }
 
-  dispatch(): void {
-    this.#backlog?.dispatch();
-  }
-
   /**
    * Ends waiting call-outs. If the backlog fails, those of a deleted node are ended as soon as it works again. Resolves to their
    * number. Rejects with ERR_ENGINE if the backlog fails, unless they are those of one node.
@@ -261,14 +242,14 @@ export class CallOuts implements Handlers {
 
   /** Begins nothing more. Returns the runs that have not begun. */
   stopDispatching(): readonly JobRun[] {
-    const senders = (this.#backlog?.stopDispatching() ?? []) as Sender[];
+    const senders = (this.backlog?.stopDispatching() ?? []) as Sender[];
     return [...this.#early, ...senders.flatMap(({ run }) => run ?? [])];
   }
 
   async close(): Promise<void> {
     const closed = this.#use((backlog) => backlog.close()).catch(() => {});
     // It may open only once the flows run, which they may never do.
-    if (this.#backlog) await closed;
+    if (this.backlog) await closed;
   }
 
   get restored() {
@@ -350,7 +331,7 @@ export class CallOuts implements Handlers {
 
   /** At once if the backlog is open. */
   #use<T>(use: (backlog: Backlog) => T | Promise<T>): Promise<T> {
-    return this.#backlog ? Promise.resolve(use(this.#backlog)) : this.#opening.then(use);
+    return this.backlog ? Promise.resolve(use(this.backlog)) : this.#opening.then(use);
   }
 
   async #acceptLater(entry: Entry, sender: Sender, run: JobRun): Promise<Acceptance> {
@@ -378,7 +359,7 @@ export class CallOuts implements Handlers {
   #entryOf(run: JobRun, keys: readonly Key[], isDated: boolean): { readonly entry: Entry; readonly isExact: boolean } {
     const { notAfter, notBefore, nodeId, anytime, onceAgain, record, entryId: id = randomUUID() } = run.job;
     const inMemory = { content: null, size: 0, isExact: false };
-    const { content, size, isExact } = this.isDurable === false ? inMemory : contentOf(run);
+    const { content, size, isExact } = this.backlog?.isDurable === false ? inMemory : contentOf(run);
     const name = nameOf(run.job);
     const entry: Entry = {
       id,
@@ -387,7 +368,7 @@ export class CallOuts implements Handlers {
       ...(name !== undefined && { name }),
       ...(onceAgain === "replace" && { replaces: true }),
       ...(isDated && { notBefore }),
-      ...(record !== undefined && this.#backlog?.records.isHeldBack(record) && { heldBack: true }),
+      ...(record !== undefined && this.backlog?.records.isHeldBack(record) && { heldBack: true }),
       ...(anytime && { anytime }),
       ...(notAfter !== undefined && { notAfter }),
       size: run.bytes + size,

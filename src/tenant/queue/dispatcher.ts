@@ -107,7 +107,7 @@ export class Dispatcher {
   }
 
   freed(): void {
-    this.callOuts.dispatch();
+    this.callOuts.backlog?.dispatch();
   }
 
   /** Ends the jobs that wait here and are meant, with this result. Returns them. */
@@ -136,7 +136,7 @@ export class Dispatcher {
     this.#state.breaker?.observe(result);
     if (run.turn) this.callOuts.settle(run, result);
     else {
-      if (run.heldKey) this.callOuts.settleKey(run.heldKey, outcomeOf(result));
+      if (run.heldKey) this.callOuts.backlog?.settleKey(run.heldKey, outcomeOf(result));
       run.settle(result);
     }
   }
