@@ -27,6 +27,8 @@ import { Waiting } from "./waiting";
 const SHORT_STOP_MS = 15 * 60_000;
 /** If a key cannot be taken at the date of an entry, this is tried again after this pause. Milliseconds. */
 const DUE_AGAIN_MS = 1000;
+/** Entries that are listed without letting the process do anything else. */
+const LISTED_AT_ONCE = 500;
 const ALONE: GroupState["others"] = { waiting: 0, bytes: 0, restored: 0 };
 
 /** Keeps call-outs until they are performed, each at most once, and decides when they begin. */
@@ -221,32 +223,27 @@ export class Backlog implements StoreEvents, DatesOwner {
     };
   }
 
-  /** The waiting entries of the whole group, in the order in which they will begin. Rejects if the store fails. */
+  /**
+   * The waiting entries of the whole group, in the order in which they will begin. Lets the process do other things in between,
+   * so what begins or ends meanwhile may be missing. Rejects if the store fails.
+   */
   async list(offset: number, limit: number): Promise<readonly Listed[]> {
     if (this.#store.list) return this.#store.list(offset, limit);
-    const end = offset + limit;
+    const kinds = [
+      ["turn", this.#waiting.inOrder(this.#dispatch.isOpen)],
+      ["date", this.#dates.inOrder()],
+      ["held-back", this.#heldBack],
+    ] as const;
     const found: Listed[] = [];
     let place = 0;
-    const add = (turns: Iterable<Turn>, waitsFor: Listed["waitsFor"]) => {
-      for (const { entry, sender } of turns) {
-        if (place >= offset && place < end) found.push({ entry, sender, waitsFor });
+    for (const [waitsFor, turns] of kinds)
+      for (const { entry, sender, state } of turns) {
+        if (waitsFor === "held-back" && state !== "heldBack") continue;
+        if (place >= offset + limit) return found;
+        if (place >= offset) found.push({ entry, sender, waitsFor });
         place += 1;
-        if (place >= end) return;
+        if (place % LISTED_AT_ONCE === 0) await new Promise(setImmediate);
       }
-    };
-    add(this.#waiting.inOrder(this.#dispatch.isOpen), "turn");
-    const { dated } = this.#turns;
-    if (place < end) {
-      const skipped = Math.max(offset - place, 0);
-      const turns = skipped < dated ? await this.#dates.list(skipped, end - Math.max(place, offset)) : [];
-      place += Math.min(skipped, dated);
-      add(turns, "date");
-    }
-    if (place < end)
-      add(
-        [...this.#heldBack].filter(({ state }) => state === "heldBack"),
-        "held-back",
-      );
     return found;
   }
 

@@ -2,7 +2,7 @@ import { type Turn, TurnHeap } from "./turn";
 
 /** The longest time between two looks at a clock, which may be set. Milliseconds. */
 const LONGEST_SLEEP_MS = 5000;
-/** Turns whose date has come, or that are listed, without letting the process do anything else. */
+/** Turns whose date has come, without letting the process do anything else. */
 const AT_ONCE = 500;
 
 /** What dates need of their backlog. */
@@ -56,17 +56,9 @@ export class Dates {
     if (due.length > 0) this.#owner.onDue(due);
   }
 
-  /** The turns from `offset` on, at most `limit`, in the order of their dates. Lets the process do other things in between. */
-  async list(offset: number, limit: number): Promise<readonly Turn[]> {
-    const listed: Turn[] = [];
-    let place = 0;
-    for (const turn of this.#heap.inOrder()) {
-      if (place >= offset + limit) break;
-      if (place >= offset) listed.push(turn);
-      place += 1;
-      if (place % AT_ONCE === 0) await new Promise(setImmediate);
-    }
-    return listed;
+  /** All of them, in the order of their dates. */
+  inOrder(): Iterable<Turn> {
+    return this.#heap.inOrder();
   }
 
   #plan(): void {

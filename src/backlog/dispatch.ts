@@ -25,7 +25,7 @@ export class Dispatch implements TurnOwner {
   /** The store is not asked before, monotonic milliseconds. */
   #retryAt = -Infinity;
   #isDispatching = false;
-  #isStopped = false;
+  isStopped = false;
 
   constructor(store: Store, turns: Turns, waiting: Waiting, ends: Ends, pacer: Pacer) {
     this.#store = store;
@@ -33,10 +33,6 @@ export class Dispatch implements TurnOwner {
     this.#waiting = waiting;
     this.#ends = ends;
     this.pacer = pacer;
-  }
-
-  get isStopped(): boolean {
-    return this.#isStopped;
   }
 
   /** Whether starts are open, for entries that do not begin at any time. */
@@ -62,19 +58,19 @@ export class Dispatch implements TurnOwner {
 
   start(handlers: Handlers): void {
     this.handlers = handlers;
-    this.#isStopped = false;
+    this.isStopped = false;
   }
 
   /** Begins nothing more. */
   stop(): void {
-    this.#isStopped = true;
+    this.isStopped = true;
     clearTimeout(this.#timer);
     for (const turn of this.#turns.filter(({ state }) => state === "starting")) this.requeue(turn);
   }
 
   /** A place has become free, or starts are open: begins entries. Not reentrant, because entries may end as they begin. */
   run(): void {
-    if (this.#isDispatching || this.#isStopped || (this.#turns.queued === 0 && !this.#timer)) return;
+    if (this.#isDispatching || this.isStopped || (this.#turns.queued === 0 && !this.#timer)) return;
     this.#isDispatching = true;
     try {
       for (let turn = this.#next(); turn; turn = this.#next()) {
@@ -97,7 +93,7 @@ export class Dispatch implements TurnOwner {
 
   /** Whether an entry can begin at once, because nothing else waits. */
   canStartNow({ anytime, notAfter, notBefore, heldBack }: Entry): boolean {
-    if (this.#isStopped || this.#isDispatching || this.#turns.queued > 0) return false;
+    if (this.isStopped || this.#isDispatching || this.#turns.queued > 0) return false;
     if (notBefore !== undefined || heldBack) return false;
     if (!(anytime ?? this.isOpen) || (notAfter !== undefined && this.#store.now() > notAfter)) return false;
     const now = performance.now();
@@ -159,7 +155,7 @@ export class Dispatch implements TurnOwner {
     this.#turns.to(turn, "starting");
     const wait = at - performance.now();
     if (this.#ends.endIfAsked(turn)) return;
-    if (this.#isStopped) this.requeue(turn);
+    if (this.isStopped) this.requeue(turn);
     else if (wait > 0) setTimeout(() => this.#startAt(turn, at), Math.ceil(wait));
     else {
       this.pacer.started(performance.now(), turn);
@@ -178,7 +174,7 @@ export class Dispatch implements TurnOwner {
   #runLater(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#isStopped || !this.#waiting.peek(this.isOpen)) return;
+    if (this.isStopped || !this.#waiting.peek(this.isOpen)) return;
     const now = performance.now();
     const at = Math.max(this.pacer.next(now) - this.#store.leadMs, this.#retryAt);
     // If no place is free, or starts are held, the end of that dispatches. But a start may have fallen due meanwhile.

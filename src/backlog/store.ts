@@ -1,4 +1,5 @@
 import type { Acceptance, Cut, Entry, Key, Outcome } from "./entry";
+import type { Counts } from "./handlers";
 
 /** A store in memory answers synchronously. */
 export type MaybePromise<T> = T | Promise<T>;
@@ -79,16 +80,8 @@ export interface GroupState {
   readonly heldUntil: number | undefined;
   readonly rate: number;
   /** Counts of all other instances together. */
-  readonly others: {
-    readonly waiting: number;
-    readonly bytes: number;
-    readonly restored: number;
-    /** Of those that wait. */
-    readonly dated?: number;
-    readonly heldBack?: number;
-    /** The earliest date, epoch milliseconds. */
-    readonly nextDate?: number | undefined;
-  };
+  readonly others: Pick<Counts, "waiting" | "bytes" | "restored"> &
+    Partial<Pick<Counts, "dated" | "heldBack" | "nextDate">>;
 }
 
 /** An entry of this process, and where it is. */

@@ -23,10 +23,7 @@ export class Turns {
     turn.index = this.#turns.push(turn) - 1;
     this.#count(turn, turn.state, 1);
     if (turn.isRestored) this.restored += 1;
-    const { name } = turn.entry;
-    if (name === undefined) return;
-    turn.alike = this.#named.get(name);
-    this.#named.set(name, turn);
+    this.#addToName(turn);
   }
 
   to(turn: Turn, state: TurnState): void {
@@ -48,7 +45,11 @@ export class Turns {
       last.index = turn.index;
     }
     turn.index = -1;
-    this.#forgetName(turn);
+    const { name } = turn.entry;
+    if (name === undefined) return;
+    const alike = this.named(name).filter((one) => one !== turn);
+    this.#named.delete(name);
+    for (const one of alike.reverse()) this.#addToName(one);
   }
 
   /** The turns of a name. */
@@ -58,18 +59,11 @@ export class Turns {
     return found;
   }
 
-  #forgetName(turn: Turn): void {
+  #addToName(turn: Turn): void {
     const { name } = turn.entry;
     if (name === undefined) return;
-    const [first, ...others] = this.named(name).filter((one) => one !== turn);
-    if (first) this.#named.set(name, first);
-    else this.#named.delete(name);
-    let last = first;
-    for (const other of others) {
-      if (last) last.alike = other;
-      last = other;
-    }
-    if (last) last.alike = undefined;
+    turn.alike = this.#named.get(name);
+    this.#named.set(name, turn);
   }
 
   /** Whether a turn has not been removed. */

@@ -34,13 +34,6 @@ const SET_CLOCK = Date.UTC(2025, 0);
 /** Called with the error that kept a change from being stored, or without one. */
 type Stored = (error?: Error) => void;
 
-interface Opened {
-  readonly store: FileStore;
-  readonly restored: RestoredState;
-  /** Lines that cannot be read. */
-  readonly damaged: number;
-}
-
 /** Keeps the entries of one process in a journal. */
 export class FileStore implements Store {
   readonly engine = "file";
@@ -76,10 +69,10 @@ export class FileStore implements Store {
   }
 
   /**
-   * Rejects with `LockedError` if another process uses the file, else with the error of the file system.
+   * A store, what an earlier process has left in its file, and how many lines cannot be read. Rejects with `LockedError` if another process uses the file, else with the error of the file system.
    * @param onWrittenAnew called when the file was removed, moved or replaced, and has been written again
    */
-  static async open(path: string, onWrittenAnew?: () => void): Promise<Opened> {
+  static async open(path: string, onWrittenAnew?: () => void) {
     const lock = await Lock.take(path);
     try {
       const contents = new Contents();

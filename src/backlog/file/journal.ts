@@ -30,13 +30,6 @@ interface Opened {
 /** Called once: without an error when the record is on the disk, with one when it certainly is not. For a fact, it may be called with errors before. */
 type Settled = (error?: Error) => void;
 
-/** A journal file has lines up to `end`, and room for more up to `size`. */
-interface Extent {
-  readonly end: number;
-  readonly size: number;
-  readonly lines: number;
-}
-
 /**
  * `new`: refused if it would use reserved room. The others follow up an earlier record, in reserved room if the disk is full. A
  * `fact` that cannot be written is tried again before each later append. With a `checkpoint`, all copies are written if there is room.
@@ -72,7 +65,7 @@ export class Journal {
   #file: FileHandle;
   /** Where the next line begins. */
   #end: number;
-  #lines: number;
+  #lines = 0;
   #size: number;
   /** The highest number of a line. */
   #number = 0;
@@ -90,14 +83,12 @@ export class Journal {
   #rewrite: (() => Promise<void>) | undefined;
   #working: Promise<void> | undefined;
 
-  private constructor(path: string, holds: (record: object) => boolean, file: FileHandle, extent: Extent) {
-    const { end, size, lines } = extent;
+  private constructor(path: string, holds: (record: object) => boolean, file: FileHandle, end: number, size: number) {
     this.#path = path;
     this.#holds = holds;
     this.#file = file;
     this.#end = end;
     this.#size = size;
-    this.#lines = lines;
   }
 
   /**
@@ -115,8 +106,8 @@ export class Journal {
       const { records, damaged, last, end, size } = await read(file);
       // What follows the last whole line was never acknowledged, and the next line would overwrite it only in part.
       if (size === undefined) await file.truncate(end);
-      const extent = { end, size: size ?? end, lines: records.length + damaged };
-      const journal = new Journal(path, holds, file, extent);
+      const journal = new Journal(path, holds, file, end, size ?? end);
+      journal.#lines = records.length + damaged;
       journal.#number = last;
       return { journal, records, damaged };
     } catch (error) {
