@@ -1,8 +1,7 @@
 import type { NodeAPI } from "node-red";
 import { type Failed, type Mode, NO_TIMINGS, type TenantError } from "../../tenant";
 import { NoSchedule } from "../node-red/no-schedule";
-import type { Actor } from "../node-red/texts";
-import { sentence } from "../node-red/texts";
+import { type Actor, sentence } from "../node-red/texts";
 import { type Cause, frozenCause } from "./cause";
 
 /** The error for a Catch node: `code`, `cause` and a sentence. A stack would carry the server's paths into the flow. */

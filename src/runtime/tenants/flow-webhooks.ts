@@ -1,20 +1,14 @@
 import type { NodeAPI, NodeDef } from "node-red";
 import { swallowErrors } from "../node-red/swallow-errors";
 
-/** An address of a flow that takes requests, and the headers that it checks: `${NAME}` stands for a secret. */
-interface FlowWebhook {
-  readonly url: string;
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
-}
-
 type FlowNode = NodeDef & { readonly d?: boolean; readonly [property: string]: unknown };
 
 /** As the examples check a secret. */
 const SECRET = { name: "x-call-secret", value: "${CALL_SECRET}" };
 const VARIABLE = /\$\{(\w+)\}/g;
 
-/** The addresses that accept a POST, those of the flows that use this tenant first. */
-export function webhooksFor(RED: NodeAPI, tenant: string): readonly FlowWebhook[] {
+/** The addresses that accept a POST, with the headers that they check: `${NAME}` stands for a secret. Those of the flows that use this tenant first. */
+export function webhooksFor(RED: NodeAPI, tenant: string) {
   const nodes = flowNodes(RED);
   const used = new Set(nodes.filter((node) => node["tenant"] === tenant).map(({ z }) => z));
   const found = nodes.filter(isWebhook).map((node) => {

@@ -1,5 +1,5 @@
 import type { StatusKey } from "../../fields";
-import { isLoopback } from "./address";
+import { type Address, isLoopback } from "./address";
 import type { ProxyServer } from "./connect";
 import { ConnectError } from "./connect-attempt";
 import { type Answer, type Broken, TooLargeError, Wire } from "./exchange";
@@ -19,12 +19,7 @@ export interface DownloadOptions {
   readonly largest: number;
   /** Limit of the whole, redirects included, in milliseconds. */
   readonly limitMs: number;
-  readonly proxyFor: (address: {
-    origin: string;
-    prefix: string;
-    hostname: string;
-    loopback: boolean;
-  }) => ProxyServer | undefined;
+  readonly proxyFor: (address: Address) => ProxyServer | undefined;
   readonly signal?: AbortSignal;
 }
 

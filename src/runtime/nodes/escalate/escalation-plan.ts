@@ -198,13 +198,11 @@ function saveFailed(plan: Plan, id: string | null, error: TenantError, now: numb
   return result({ ...plan, failure }, { id, outcome: error.outcome, error }, now);
 }
 
-interface Result {
-  readonly id: string;
-  readonly outcome: Outcome;
-  readonly error?: TenantError | undefined;
-}
-
-function result(plan: Plan, { id, outcome, error }: Result, now: number): Transition {
+function result(
+  plan: Plan,
+  { id, outcome, error }: Omit<Extract<Event, { type: "result" }>, "type">,
+  now: number,
+): Transition {
   const wasCutOff = outcome === "unknown" && error?.details.sentAt === undefined;
   const known = withOutcome(plan.progress, id, outcome, now, wasCutOff);
   if (pendingOf(plan.progress)?.id !== id) return stay({ ...plan, progress: known });

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Mode, Outcome, Request } from "../../../tenant";
+import type { Mode, Request } from "../../../tenant";
 import { recordNameOf } from "../../delivery/restore-registry";
 import type { StoredMessage } from "../../delivery/stored-message";
-import type { CallAttempt, Progress } from "./progress";
+import type { Progress } from "./progress";
 
 /** An escalation as a record of the backlog holds it. */
 export interface Incident {
@@ -18,18 +18,6 @@ export interface Incident {
   readonly progress: Progress;
 }
 
-/** The result of an incident, as its message carries it. */
-interface Report {
-  readonly key: string;
-  readonly acknowledgedBy: string | true | null;
-  readonly rung: readonly (Omit<CallAttempt, "id" | "at" | "outcome"> & {
-    readonly at: string;
-    readonly outcome: Outcome | "pending";
-  })[];
-  readonly startedAt: string;
-  readonly endedAt: string;
-}
-
 /** A flow file may name a node anything. */
 const LONGEST_ID = 100;
 
@@ -41,8 +29,11 @@ export function recordName(type: string, nodeId: string, key: string): string {
   return recordNameOf(type, `${nodeId.slice(0, LONGEST_ID)} ${hash}`);
 }
 
-/** @param now epoch milliseconds */
-export function report(key: string, startedAt: number, { rung, acknowledgedBy }: Progress, now: number): Report {
+/**
+ * The result of an incident, as its message carries it.
+ * @param now epoch milliseconds
+ */
+export function report(key: string, startedAt: number, { rung, acknowledgedBy }: Progress, now: number) {
   return {
     key,
     acknowledgedBy,

@@ -10,20 +10,17 @@ const LARGEST = 256 * 1024;
 /** Longest name of who acknowledges that is kept. */
 const LONGEST_NAME = 200;
 
-/** The people whom an incident calls, and a request for each. */
-interface Calls {
-  readonly people: readonly Callee[];
-  readonly requests: readonly Request[];
-}
-
 /** Reads the messages of a node. */
 export interface IncidentReader {
   /** A mistake of the configuration with which every message fails. */
   readonly problem: ValueError | undefined;
   /** The key of the incident. Rejects with ValueError. */
   key(message: object): Promise<string>;
-  /** The people and the requests. Rejects with ValueError, or TenantError if they are too large. */
-  calls(message: object, hotline: Hotline): Promise<Calls>;
+  /** The people to be called, and a request for each. Rejects with ValueError, or TenantError if they are too large. */
+  calls(
+    message: object,
+    hotline: Hotline,
+  ): Promise<{ readonly people: readonly Callee[]; readonly requests: readonly Request[] }>;
 }
 
 /** Prepares the fields of a node once, so that a message only has to be read and checked. */
