@@ -4,18 +4,14 @@ import { checkDialed, missing, sourceOf } from "./reader";
 import type { Config } from "./sources/property";
 import type { Host } from "./sources/source";
 
-/** The values of a request without a message: fixed values as they are sent, values of a message as their name. */
-interface Preview {
-  readonly values: Readonly<Record<string, unknown>>;
-  /** Problems that every message has. */
-  readonly problems: readonly ValueError[];
-}
-
 /** Replaces an id that comes with the message, because a path accepts only digits. */
 export const UNKNOWN_ID = "000000000000000000";
 
-/** Prepares the values that a dialog shows. Values of messages and contexts are not evaluated. */
-export function preview(fields: Fields, config: Config, host: Host): Preview {
+/**
+ * Prepares the values of a request that a dialog shows, and finds the problems that every message has. Fixed values are as they are
+ * sent; those of messages and contexts are not evaluated, but shown as their name.
+ */
+export function preview(fields: Fields, config: Config, host: Host) {
   const values: Record<string, unknown> = {};
   const problems: ValueError[] = [];
   for (const [name, field] of Object.entries(fields)) {

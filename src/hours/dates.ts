@@ -3,17 +3,12 @@ import { ValueError } from "./value-error";
 
 export const MILLISECONDS_A_DAY = 86_400_000;
 
-/** A date. `at` counts days since 1970-01-01, or is the {@link monthDay} number of a yearly date. */
-interface GivenDate {
-  readonly yearly: boolean;
-  readonly at: number;
-}
-
 /**
  * Reads a date, `YYYY-MM-DD`, or a yearly date, `MM-DD`. The yearly date `02-29` exists in leap years only.
+ * `at` counts days since 1970-01-01, or is the {@link monthDay} number of a yearly date.
  * @throws ValueError `dateMissing`, `dateFormat`, `dateUnreal` (the date does not exist)
  */
-export function readDate(value: unknown, path: string): GivenDate {
+export function readDate(value: unknown, path: string) {
   if (isAbsent(value)) throw new ValueError("input.hours.dateMissing", path);
   const text = typeof value === "string" && value.length <= 32 ? value.trim() : "";
   const match = /^(\d{4}-)?\d\d-\d\d$/.exec(text);

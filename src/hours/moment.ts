@@ -2,14 +2,6 @@ import { MILLISECONDS_A_DAY } from "./dates";
 
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 
-/** A moment to come as a status names it. */
-interface Moment {
-  /** Hours and minutes, behind the date if the moment is neither today nor within a week. */
-  readonly text: string;
-  /** The day within a week. */
-  readonly weekday?: (typeof WEEKDAYS)[number];
-}
-
 /** An instant on a zone's wall clock, `2026-11-23T08:00`; on the host's if there is no zone. */
 export function wallTime(instant: number, timeZone: string | undefined): string {
   const options = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" } as const;
@@ -19,11 +11,11 @@ export function wallTime(instant: number, timeZone: string | undefined): string 
 }
 
 /**
- * `17:30` today, `Mon 08:00` within a week, else `2026-12-24 08:00`.
+ * A moment to come as a status names it: `17:30` today, `Mon 08:00` within a week, else `2026-12-24 08:00`.
  * @param iso ISO 8601: it is named as it is written there
  * @param today the date on the same calendar, YYYY-MM-DD
  */
-export function momentOf(iso: string, today: string): Moment {
+export function momentOf(iso: string, today: string) {
   const [date = "", time = ""] = iso.split("T");
   const text = time.slice(0, 5);
   const away = (Date.parse(date) - Date.parse(today)) / MILLISECONDS_A_DAY;

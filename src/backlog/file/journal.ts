@@ -19,14 +19,6 @@ const PROOF = 64;
 /** Appends that are settled without letting the process do anything else. */
 const SETTLED_AT_ONCE = 50;
 
-interface Opened {
-  readonly journal: Journal;
-  /** The records of all lines that are whole, in the order in which they were appended. */
-  readonly records: readonly object[];
-  /** Lines that cannot be read. */
-  readonly damaged: number;
-}
-
 /** Called once: without an error when the record is on the disk, with one when it certainly is not. For a fact, it may be called with errors before. */
 type Settled = (error?: Error) => void;
 
@@ -92,11 +84,11 @@ export class Journal {
   }
 
   /**
-   * Opens or creates the file. Rejects with the error of the file system.
+   * Opens or creates the file. Resolves to what `read` has found in it, too. Rejects with the error of the file system.
    * @param holds whether a copy of a record that follows up another one is to be written now: it must not be lost, and no
    *   later record that is stored contradicts it
    */
-  static async open(path: string, holds: (record: object) => boolean = () => false): Promise<Opened> {
+  static async open(path: string, holds: (record: object) => boolean = () => false) {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await open(path, "a+", 0o600).then(async (created) => {
       await created.close();

@@ -4,24 +4,13 @@ import { isOverwritten, linesOf, numberOf, recordOf } from "./line";
 const CHUNK = 1024 * 1024;
 const NULS = Buffer.alloc(CHUNK);
 
-interface Reading {
-  /** The records of all lines that are whole, in the order in which they were appended. */
-  readonly records: readonly object[];
-  /** Lines that cannot be read. */
-  readonly damaged: number;
-  /** The highest number of a line. */
-  readonly last: number;
-  /** Where the last line ends. */
-  readonly end: number;
-  /** The size of the file, unless something else than room for later lines follows the last one. */
-  readonly size: number | undefined;
-}
-
 /**
  * Reads all lines in chunks, so that a long file needs little memory and does not block the process. Rejects with the error
  * of the file system.
+ * @returns the records of all lines that are whole, in the order in which they were appended; how many lines cannot be read; the
+ *   highest number of a line; where the last one ends; and the size, unless something else than room for later lines follows it
  */
-export async function read(file: FileHandle): Promise<Reading> {
+export async function read(file: FileHandle) {
   const records: object[] = [];
   const numbers = new Set<number>();
   let last = 0;

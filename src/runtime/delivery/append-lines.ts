@@ -5,18 +5,13 @@ import { dirname } from "node:path";
 const AT_ONCE = 1024 * 1024;
 const NEWLINE = "\n".charCodeAt(0);
 
-/** How many lines, from the first one, are in the file, and why the others are not. */
-interface Appended {
-  readonly count: number;
-  readonly problem?: unknown;
-}
-
 /**
  * Appends lines to a file that only its owner may read, before it returns. Never throws. A line is written whole or not at
  * all: if the disk fills up, the part of a line that has fitted is removed again. The first line begins on its own line,
  * whatever the file ends with.
+ * @returns how many lines, from the first one, are in the file, and why the others are not
  */
-export function appendLines(file: string, lines: readonly string[]): Appended {
+export function appendLines(file: string, lines: readonly string[]): { count: number; problem?: unknown } {
   let count = 0;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
