@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import type { NodeAPI } from "node-red";
 import { type FlowTest, readTests } from "../../rehearsal/flow-test";
+import { replaceFile } from "../node-red/replace-file";
 
 interface Settings {
   readonly userDir?: string;
@@ -35,13 +35,7 @@ export class FlowTestsFile {
    */
   async write(tests: unknown): Promise<readonly FlowTest[]> {
     const read = readTests({ tests });
-    await mkdir(dirname(this.path), { recursive: true });
-    const draft = `${this.path}.new`;
-    const options = this.#isShared ? {} : { mode: 0o600 };
-    // A draft that was left, or a link, is not written to.
-    await rm(draft, { force: true });
-    await writeFile(draft, `${JSON.stringify({ tests: read }, null, 2)}\n`, { ...options, flag: "wx" });
-    await rename(draft, this.path);
+    await replaceFile(this.path, `${JSON.stringify({ tests: read }, null, 2)}\n`, this.#isShared ? 0o666 : 0o600);
     return read;
   }
 }
