@@ -1,8 +1,9 @@
 import { html, nothing, render, type TemplateResult } from "lit-html";
+import { cache } from "lit-html/directives/cache.js";
 import { assumptions } from "../service/assumptions";
 import { follow, NoPermission } from "./connection";
 import { CallList, type PhoneAction } from "./lists/calls";
-import { countActing, RequestLists } from "./lists/requests";
+import { countActing, requestLists } from "./lists/requests";
 import { Answers } from "./panels/answers";
 import { Forget } from "./panels/forget";
 import { IncomingCall } from "./panels/incoming";
@@ -27,7 +28,6 @@ const answers = new Answers();
 const act = async (action: PhoneAction, callId: string) => (await answers.send(action, { callId })) !== undefined;
 const stage = new Stage(act);
 const calls = new CallList(shown, (action, callId) => void act(action, callId));
-const requests = new RequestLists();
 const incoming = new IncomingCall();
 const phones = new Phones();
 const forget = new Forget();
@@ -95,27 +95,19 @@ function tabs(): TemplateResult {
 }
 
 function panel(tab: Tab): TemplateResult {
-  const list = () => (tab === "calls" ? calls.render() : requests.render(shown.requests));
-  const text = shown.view ? note(tab) : "";
+  const list = () => (tab === "calls" ? calls.render() : requestLists(shown.requests));
+  const counts = { calls: shown.calls.length, requests: countActing(shown.requests) };
   return html`<section id="${tab}-panel" role="tabpanel" ?hidden=${tab !== chosen}>
-    <p class="soft none" id="${tab}-none" ?hidden=${text === ""}>${text}</p>
-    ${tab === chosen ? list() : nothing}
+    <p class="soft none" id="${tab}-none" ?hidden=${!shown.view || counts[tab] > 0}>
+      ${t(tab === "calls" ? "noCalls" : "noRequests")}
+    </p>
+    ${cache(tab === chosen ? list() : nothing)}
   </section>`;
-}
-
-/** What is said above a list that is empty or not complete. */
-function note(tab: Tab): string {
-  if (tab === "requests") return countActing(shown.requests) === 0 ? t("noRequests") : "";
-  const [count, all] = [shown.calls.length, shown.view?.counts.calls ?? 0];
-  if (count === 0) return t("noCalls");
-  return count < all ? t("newestOf", { count, all }) : "";
 }
 
 drawWith(() => {
   render(page(), document.body);
   stage.reveal();
-  calls.measure();
-  requests.measure();
 });
 redraw();
 setInterval(redraw, REDRAW_MS);

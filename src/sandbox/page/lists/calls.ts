@@ -4,9 +4,9 @@ import { Speaker } from "../phone/speaker";
 import { redraw } from "../redraw";
 import { type Shown, startOf } from "../shown";
 import { type Key, party, t, time } from "../texts";
+import { newest } from "./newest";
 import { requestRow } from "./requests";
 import { timeline } from "./timeline";
-import { WindowedList } from "./windowed";
 
 const BADGES = {
   ringing: "isRinging",
@@ -27,11 +27,6 @@ const MANY = 50;
 export class CallList {
   readonly #shown: Shown;
   readonly #act: (action: PhoneAction, callId: string) => void;
-  readonly #list = new WindowedList<CallView>(
-    "calls",
-    ({ callId }) => callId,
-    (call) => this.#card(call),
-  );
   readonly #open = new Set<string>();
   #search = "";
   #state = "";
@@ -44,8 +39,17 @@ export class CallList {
 
   render(): TemplateResult {
     const { calls } = this.#shown;
-    if (calls.length <= MANY) return this.#list.render(calls);
+    const list = (found: readonly CallView[], all?: number) =>
+      newest(
+        "calls",
+        found,
+        ({ callId }) => callId,
+        (call) => this.#card(call),
+        all,
+      );
+    if (calls.length <= MANY) return list(calls);
     const found = calls.filter((call) => this.#fits(call));
+    const all = found.length === calls.length ? this.#shown.view?.counts.calls : found.length;
     const search = ({ target }: Event) => {
       this.#search = (target as HTMLInputElement).value.trim().toLowerCase();
       redraw();
@@ -62,7 +66,7 @@ export class CallList {
         </select>
         <span class="soft" role="status">${t("foundOf", { count: found.length, all: calls.length })}</span>
       </search>
-      ${this.#list.render(found)}`;
+      ${list(found, all)}`;
   }
 
   #fits(call: CallView): boolean {
@@ -71,10 +75,6 @@ export class CallList {
     const { callId, from, to, phone } = call;
     const texts = [from?.number, from?.alias, to?.number, to?.alias, phone?.spoken[0]?.text];
     return callId === this.#search || texts.some((text) => text?.toLowerCase().includes(this.#search));
-  }
-
-  measure(): void {
-    this.#list.measure();
   }
 
   #card(call: CallView): TemplateResult {

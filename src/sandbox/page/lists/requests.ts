@@ -3,10 +3,7 @@ import type { LoggedRequest } from "../../inspect/request-log";
 import { isFramed, selectNode } from "../connection";
 import { redraw } from "../redraw";
 import { t, time } from "../texts";
-import { WindowedList } from "./windowed";
-
-/** Numbers of the requests whose body is unfolded, also while they are scrolled out of sight. */
-const openBodies = new Set<number>();
+import { newest } from "./newest";
 
 /** A request and its answer. The log has no headers, so the token cannot be shown. */
 export function requestRow(request: LoggedRequest): TemplateResult {
@@ -23,55 +20,41 @@ export function requestRow(request: LoggedRequest): TemplateResult {
         <span class=${isGood ? "good" : "bad"}>${status} ${message}</span>
         <span class="soft">${durationMs.toFixed(1)} ms</span>
       </div>
-      ${request.body === null ? nothing : sentBody(request)}
+      ${
+        request.body === null
+          ? nothing
+          : html`<details>
+        <summary class="soft">${t("sent")}</summary>
+        <pre>${JSON.stringify(request.body, null, 2)}</pre>
+      </details>`
+      }
     </div>
   </div>`;
 }
 
-function sentBody({ number, body }: LoggedRequest): TemplateResult {
-  const toggle = ({ target }: Event) => {
-    if ((target as HTMLDetailsElement).open) openBodies.add(number);
-    else openBodies.delete(number);
-    redraw();
-  };
-  return html`<details ?open=${openBodies.has(number)} @toggle=${toggle}>
-    <summary class="soft">${t("sent")}</summary>
-    <pre>${JSON.stringify(body, null, 2)}</pre>
-  </details>`;
-}
-
 const isReading = ({ method }: LoggedRequest) => method === "GET";
 
+let areReadingsOpen = false;
+
 /** The requests, newest first: those that read are folded away. */
-export class RequestLists {
-  readonly #acting = requestList("requests");
-  readonly #reading = requestList("readings");
-  #isOpen = false;
-
-  render(requests: readonly LoggedRequest[]): TemplateResult {
-    const readings = requests.filter(isReading);
-    const toggle = ({ target }: Event) => {
-      this.#isOpen = (target as HTMLDetailsElement).open;
-      redraw();
-    };
-    return html`
-      <details class="panel" ?hidden=${readings.length === 0} @toggle=${toggle}>
-        <summary data-value=${readings.length}>${t("readings")}</summary>
-        ${this.#isOpen ? this.#reading.render(readings) : nothing}
-      </details>
-      ${this.#acting.render(requests.filter((request) => !isReading(request)))}`;
-  }
-
-  measure(): void {
-    this.#acting.measure();
-    this.#reading.measure();
-  }
+export function requestLists(requests: readonly LoggedRequest[]): TemplateResult {
+  const list = (id: string, rows: readonly LoggedRequest[]) => newest(id, rows, ({ number }) => number, requestRow);
+  const toggle = ({ target }: Event) => {
+    areReadingsOpen = (target as HTMLDetailsElement).open;
+    redraw();
+  };
+  const readings = requests.filter(isReading);
+  return html`
+    <details class="panel" ?hidden=${readings.length === 0} @toggle=${toggle}>
+      <summary data-value=${readings.length}>${t("readings")}</summary>
+      ${areReadingsOpen ? list("readings", readings) : nothing}
+    </details>
+    ${list(
+      "requests",
+      requests.filter((request) => !isReading(request)),
+    )}`;
 }
 
 export function countActing(requests: readonly LoggedRequest[]): number {
   return requests.filter((request) => !isReading(request)).length;
-}
-
-function requestList(id: string): WindowedList<LoggedRequest> {
-  return new WindowedList(id, ({ number }) => String(number), requestRow);
 }
