@@ -1,3 +1,5 @@
+import { CHARACTERS_A_SECOND } from "../../speech";
+
 /** What a call says, one text after the other. */
 export interface Spoken {
   readonly text: string;
@@ -7,8 +9,6 @@ export interface Spoken {
   readonly times: number;
 }
 
-/** Characters that a voice says in a second. An estimate, so that a simulated call lasts about as long as a real one. */
-const CHARACTERS_A_SECOND = 15;
 /** The interface's default. */
 const DEFAULT_TIMES = 3;
 const MOST_TIMES = 20;
@@ -27,7 +27,7 @@ export function spokenIn(actions: readonly Readonly<Record<string, unknown>>[] =
   });
 }
 
-/** About how long it takes to say all of it. Milliseconds. */
+/** About how long it takes to say all of it, so that a simulated call lasts about as long as a real one. Milliseconds. */
 export function durationOf(spoken: readonly Spoken[]): number {
   const characters = spoken.reduce((sum, { text, times }) => sum + text.length * times, 0);
   return Math.round((characters / CHARACTERS_A_SECOND) * 1000);

@@ -1,3 +1,4 @@
+import { languageOf, rateOf } from "../../../speech";
 import { translate } from "../../texts";
 
 interface Speech {
@@ -5,9 +6,6 @@ interface Speech {
   readonly text: string | undefined;
   readonly speed: string;
 }
-
-/** Our choice, as in the phone of the sandbox: the service documents no unit of its speeds. */
-const RATE_STEP = 1.15;
 
 /**
  * Makes a button that speaks a row's text with the browser's own voice, until it is pressed again or the row is removed.
@@ -24,8 +22,8 @@ export function playButton(line: JQuery, speechOf: () => Speech): () => void {
     if (silence() || !synthesis) return update();
     const next = new SpeechSynthesisUtterance(text);
     next.voice = voiceOf(text) ?? null;
-    next.lang = languageOf(text);
-    next.rate = Math.min(3, Math.max(0.4, RATE_STEP ** (Number(speed) || 0)));
+    next.lang = spokenLanguage(text);
+    next.rate = rateOf(Number(speed) || 0);
     next.onend = next.onerror = () => {
       if (next !== utterance) return;
       utterance = undefined;
@@ -54,7 +52,7 @@ export function playButton(line: JQuery, speechOf: () => Speech): () => void {
   }
 
   function voiceOf(text: string): SpeechSynthesisVoice | undefined {
-    return synthesis?.getVoices().find(({ lang }) => lang.toLowerCase().startsWith(languageOf(text)));
+    return synthesis?.getVoices().find(({ lang }) => lang.toLowerCase().startsWith(spokenLanguage(text)));
   }
 
   function update(): void {
@@ -72,18 +70,10 @@ export function playButton(line: JQuery, speechOf: () => Speech): () => void {
     if (text.trim() === "") return translate("spoken.hear.noText");
     if (voiceOf(text)) return undefined;
     const names = new Intl.DisplayNames(translate("language"), { type: "language" });
-    return translate("spoken.hear.noVoice", { language: names.of(languageOf(text)) ?? "" });
+    return translate("spoken.hear.noVoice", { language: names.of(spokenLanguage(text)) ?? "" });
   }
 }
 
-/** Letters that only Vietnamese has. */
-const VIETNAMESE = /[ăđơư\u1ea0-\u1ef9]/i;
-
-/** The language of a text by its letters, or else that of the editor. */
-function languageOf(text: string): string {
-  const editor = translate("language").slice(0, 2);
-  if (VIETNAMESE.test(text.normalize())) return "vi";
-  if (/[\u3040-\u30ff]/.test(text)) return "ja";
-  if (/[\u4e00-\u9fff]/.test(text)) return editor === "ja" ? "ja" : "zh";
-  return /vi|ja|zh/.test(editor) ? "en" : editor;
+function spokenLanguage(text: string): string {
+  return languageOf(text, translate("language").slice(0, 2));
 }

@@ -1,4 +1,5 @@
 import type { ActionRow } from "../../../fields/kinds/action-row";
+import { CHARACTERS_A_SECOND } from "../../../speech";
 import { translate } from "../../texts";
 import { rowProblem } from "../../validate/call-out";
 import { reasonLine } from "../../validate/reasons";
@@ -112,8 +113,6 @@ function speedOf(input: JQuery): string {
   return input.is(":invalid") ? "?" : String(input.val());
 }
 
-/** Characters per second: 150 English words or 200 Vietnamese syllables a minute. */
-const CHARACTERS_A_SECOND = 15;
 const SIGNS_A_SECOND = 5;
 
 /** The estimated seconds that a text takes to say; 0 for an empty text. */

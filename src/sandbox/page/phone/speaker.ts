@@ -1,23 +1,8 @@
 import { html, type TemplateResult } from "lit-html";
+import { CHARACTERS_A_SECOND, languageOf, rateOf } from "../../../speech";
 import type { Spoken } from "../../phone/speech";
 import { redraw } from "../redraw";
 import { language, t } from "../texts";
-
-/** Letters that of these languages only Vietnamese has. */
-const VIETNAMESE = /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉĩịọỏốồổỗộớờởỡợụủũứừửữựỳỵỷỹ]/i;
-/** How many characters a voice says in a second, as the sandbox estimates it. */
-const CHARACTERS_A_SECOND = 15;
-/** The service documents no unit of its speeds; one step more or less changes the rate by this factor here. */
-const RATE_STEP = 1.15;
-
-/** The language of a text, as far as its letters show it. */
-function languageOf(text: string): string {
-  if (VIETNAMESE.test(text)) return "vi";
-  if (/[\u3040-\u30ff]/.test(text)) return "ja";
-  if (/[\u4e00-\u9fff]/.test(text)) return language === "ja" ? "ja" : "zh";
-  if (/[äöüß]/i.test(text)) return "de";
-  return language === "ja" || language === "zh" || language === "vi" ? "en" : language;
-}
 
 /** Says the texts of a call with the browser's own voices, and lights up each word as it is said. */
 export class Speaker {
@@ -57,7 +42,7 @@ export class Speaker {
       for (let turn = 1; turn <= times; turn++) {
         if (this.#stop.signal.aborted) return;
         this.#turn = times > 1 ? t("turn", { turn, times }) : "";
-        await this.#say(text, Math.min(3, Math.max(0.4, RATE_STEP ** speed)), voice);
+        await this.#say(text, rateOf(speed), voice);
       }
     this.#turn = "";
     this.#isDone = true;
@@ -65,7 +50,7 @@ export class Speaker {
   }
 
   async #say(text: string, rate: number, requestedVoice: string | undefined): Promise<void> {
-    this.#language = languageOf(text);
+    this.#language = languageOf(text, language);
     const voice = (await voices()).find((each) => each.lang.toLowerCase().startsWith(this.#language));
     const likeness = requestedVoice === undefined ? "" : ` ${t("voiceAsked", { voice: requestedVoice })}`;
     this.#words = text.match(/\S+\s*|[\u3040-\u30ff\u4e00-\u9fff]/g) ?? [text];
