@@ -3,6 +3,5 @@ export { hashOf } from "./deduplication-keys";
 export type { Acceptance, Cut, Entry, Key, Outcome, Settlement } from "./entry";
 export type { Counts, Handlers, RestoredHandlers, Run } from "./handlers";
 export { MemoryStore } from "./memory";
-export { Queue } from "./queue";
 export type { Records } from "./records";
 export type { Cancelled, Limits, Listed, MaybePromise, Which } from "./store";

@@ -1,4 +1,5 @@
-import { type Counts, Queue } from "../../backlog";
+import type { Counts } from "../../backlog";
+import { Queue } from "./queue";
 
 /**
  * Call-outs wait in a backlog of their own, so that a transfer of a live call overtakes a campaign. `live` is the front of
