@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readSync, realpathSync, writeSync } from "node:fs";
 import { lstat, opendir, readdir, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { basename, join, sep } from "node:path";
 import { HEAD_BYTES, MAX_EVENT_BYTES } from "./child/output";
 import { isEvent } from "./events";
@@ -163,7 +163,7 @@ export function runConfined(options: Confined): Promise<Ended> {
 /** Returns a function that reads on in the file of events: until a line is no event, or there are too many. */
 function follow(
   file: number,
-  { onEvent, onProgress }: Confined,
+  { folder, onEvent, onProgress }: Confined,
 ): () => "too many events" | "foreign event" | undefined {
   const [head, buffer] = [Buffer.alloc(HEAD_BYTES), Buffer.alloc(2 ** 20)];
   let [bytesRead, count, lastHead] = [HEAD_BYTES, 0, ""];
@@ -178,7 +178,7 @@ function follow(
       bytesRead += bytes;
       rest = Buffer.concat([rest, buffer.subarray(0, bytes)]);
       for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
-        const event = end > MAX_EVENT_BYTES ? undefined : parse(rest.toString("utf8", 0, end));
+        const event = end > MAX_EVENT_BYTES ? undefined : parse(withoutPlaces(rest.toString("utf8", 0, end), folder));
         if (!isEvent(event)) return "foreign event";
         count += 1;
         if (count > MAX_EVENTS) return "too many events";
@@ -190,6 +190,12 @@ function follow(
     }
     return undefined;
   };
+}
+
+/** The same options give the same bytes on any machine: a report shows neither the folder of its rehearsal nor a home. */
+function withoutPlaces(line: string, folder: string): string {
+  const inJson = (path: string) => JSON.stringify(path).slice(1, -1);
+  return line.replaceAll(inJson(folder), "/rehearsal").replaceAll(inJson(homedir() + sep), inJson(`~${sep}`));
 }
 
 function parse(line: string): unknown {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Rehearsal, RehearsalOptions } from "../../../src/rehearsal/rehearsal";
 import { rehearse } from "../../../src/rehearsal/rehearse";
@@ -135,6 +135,12 @@ describe("a rehearsal", () => {
     ];
     const { report } = await days(flows, { world: { inputs: [{ at: "09:00", post: "/in", method: "GET" }] } });
     assert.equal(report.inputs[0]?.body, "Monday, November 30, 2026 127.0.0.1:1880");
+  });
+
+  it("gives the same bytes on another machine: its folders, and a home", async () => {
+    const home = JSON.stringify(join(homedir(), "x"));
+    const { report } = await hostile(`node.error([process.cwd(), process.env.TMPDIR, ${home}].join(" "));`);
+    assert.equal(report.errors[0]?.message, "/rehearsal/user /rehearsal/user ~/x");
   });
 
   it("has the variables of its world once it is confined, and no others", async () => {
