@@ -5,6 +5,7 @@ import { Campaign, campaignFlow, control, go, logged, placed, placedAll, shown }
 import { eventually } from "../support/process/eventually";
 import { LiveTenant } from "../support/process/live-tenant";
 import type { NodeRed } from "../support/process/node-red";
+import { installSlowNode, SLOW_NODE } from "../support/process/slow-node";
 
 describe("Node-REDs that share a backlog", () => {
   let redis: RedisServer;
@@ -147,6 +148,31 @@ describe("Node-REDs that share a backlog", () => {
     assert.deepEqual(Object.keys(ends).sort(), [...sent].sort());
     assert.deepEqual(new Set(Object.values(ends)), new Set(["ok"]));
     assert.deepEqual([...placed(tenant)].sort(), [...sent].sort());
+  });
+
+  it("name in the log the result that a deploy was holding when Node-RED was killed", async () => {
+    installSlowNode(one.folder);
+    const first = await one.start();
+    const flows = [...flow("one"), SLOW_NODE];
+    await first.deploy(flows);
+    const release = tenant.hold();
+    await go(first, "held");
+    await placedAll(tenant, 1);
+    const stops = first.prints("Stopping flows");
+    first.deploy(flows).catch(() => {});
+    await stops;
+    release();
+    await eventually(async () => ((await redis.command("KEYS", "*:ended:*")) as string[]).length === 1 || undefined);
+    // What is forgotten is written within a renewal of the lease.
+    const [state = ""] = (await redis.command("KEYS", "*:state")) as string[];
+    for (const _ of [1, 2]) {
+      const beat = await redis.command("HGET", state, "beat");
+      await eventually(async () => (await redis.command("HGET", state, "beat")) !== beat || undefined);
+    }
+    await first.stop("SIGKILL");
+    const second = await one.start();
+    await eventually(() => /\[warn\].* held\b.*Outcome: applied/.test(second.log) || undefined);
+    assert.deepEqual([one.ends, placed(tenant)], [{}, ["held"]]);
   });
 
   it("hold back what a copy of Redis shows as waiting, if this Node-RED has called it since", async () => {

@@ -12,9 +12,9 @@ local run = string.match(info, 'run_id:(%x+)')
 local isOther = kept and run and run ~= (call('HGET', state, 'run') or '')
 local base, count = string.match(kept or marker, '^(%x+):(%d+)$')
 local lost = marker ~= '' and (not kept or string.match(marker, '%x+') ~= base)
--- It has forgotten what somebody knows, or may have: it was started since, from what it had stored at some time.
+-- It has forgotten what somebody knows, or may have: it was started since, from what it had stored at some time (in whole seconds).
 local isOld = lost or known > number('progress') or (isOther and string.find(info, 'aof_enabled:0', 1, true)
-  and today - 1000 * (string.match(info, 'uptime_in_seconds:(%d+)') or 0) > number('beat', today))
+  and today + 1000 * (1 - (string.match(info, 'uptime_in_seconds:(%d+)') or 0)) > number('beat', today))
 if kept == marker and not isOther and not isOld and not call('ZSCORE', alive, instance) and call('HEXISTS', vouched, instance) == 0 then
   return { 'gone' }
 end
