@@ -33,14 +33,6 @@ export interface Answered {
     code?: string;
     message?: string;
     first?: { outcome?: string };
-    open?: boolean;
-    opensAt?: string;
-    closesAt?: string;
-    transferred?: boolean;
-    listening?: boolean;
-    joined?: boolean;
-    calledBack?: boolean;
-    sentence?: string;
   };
 }
 
