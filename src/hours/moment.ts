@@ -1,6 +1,6 @@
 import { MILLISECONDS_A_DAY } from "./dates";
 
-const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
+export const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 
 /** An instant on a zone's wall clock, `2026-11-23T08:00`; on the host's if there is no zone. */
 export function wallTime(instant: number, timeZone: string | undefined): string {

@@ -1,8 +1,7 @@
+import { WEEKDAYS } from "../../hours/moment";
 import type { WaitingCalls } from "../../runtime/admin/waiting-calls";
 import { clock, drawAxis, percent } from "../panels/week/day-line";
 import { translate } from "../texts";
-
-const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 
 /** Draws days: a line for each, with a bar for each hour that has calls. */
 export function drawDays(box: JQuery, days: WaitingCalls["days"]): void {
