@@ -1,4 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { NOTHING_WAITS } from "../../support/counts";
 import { withTenant } from "../../support/flow";
 import {
   clear,
@@ -19,18 +20,6 @@ import { CALL_STOP, callOut, control, dialledIn, holding } from "../schedules/re
 
 /** An empty status in the form that these tests use. */
 const BLANK = { text: "undefined" };
-const NOTHING = {
-  paused: false,
-  held: false,
-  heldUntil: null,
-  resting: false,
-  restsUntil: null,
-  waiting: { callOut: 0, other: 0 },
-  dated: 0,
-  heldBack: 0,
-  underWay: 0,
-  dropped: 0,
-};
 
 describe("telephony-control", () => {
   const held = withTenant();
@@ -46,20 +35,20 @@ describe("telephony-control", () => {
     it("count only reports; the rest of the message stays", async () => {
       await load(all());
       const out = await pass({ _msgid: "m", payload: "count", topic: "t" }, "k1");
-      deepStrictEqual(out, { _msgid: "m", payload: NOTHING, topic: "t" });
+      deepStrictEqual(out, { _msgid: "m", payload: NOTHING_WAITS, topic: "t" });
       strictEqual(seen.completed.length, 1);
     });
 
     it("pause holds call-out only, resume lets it go on", async () => {
       await load(all());
-      deepStrictEqual(await command("pause"), { ...NOTHING, paused: true });
+      deepStrictEqual(await command("pause"), { ...NOTHING_WAITS, paused: true });
       const statuses = statusesOf("n1");
       for (let index = 0; index < 5; index += 1) give({ payload: String(index) });
       give({ payload: { callId: "c" } }, "n2");
       await until(() => seen.out.some(({ callId }) => callId === "c"), "the stop was accepted");
       await settle(20);
       deepStrictEqual(paths(), ["stop-a-call"]);
-      deepStrictEqual(await command("count"), { ...NOTHING, paused: true, waiting: { callOut: 5, other: 0 } });
+      deepStrictEqual(await command("count"), { ...NOTHING_WAITS, paused: true, waiting: { callOut: 5, other: 0 } });
       await until(() => statuses.at(-1)?.text === "paused", "paused under the node");
       deepStrictEqual([statuses.at(-1)?.fill, statuses.at(-1)?.shape], ["grey", "ring"]);
       strictEqual((await command("resume")).paused, false);
@@ -73,11 +62,11 @@ describe("telephony-control", () => {
       for (let index = 0; index < 3; index += 1) give({ payload: String(index) });
       give({ payload: { callId: "c" } }, "n2");
       await until(() => held.tenant.received.length === 1, "one is in flight");
-      deepStrictEqual(await command("count"), { ...NOTHING, waiting: { callOut: 2, other: 1 }, underWay: 1 });
+      deepStrictEqual(await command("count"), { ...NOTHING_WAITS, waiting: { callOut: 2, other: 1 }, underWay: 1 });
       clear();
       give({ payload: "drop" }, "k1");
       await until(() => seen.caught.length === 3 && seen.out.length === 1, "three failed");
-      deepStrictEqual(seen.out[0]?.payload, { ...NOTHING, underWay: 1, dropped: 3 });
+      deepStrictEqual(seen.out[0]?.payload, { ...NOTHING_WAITS, underWay: 1, dropped: 3 });
       for (const { error } of seen.caught) {
         deepStrictEqual(
           [error.code, error.cause.outcome, error.cause.retryable, error.cause.sent, error.cause.phase],

@@ -71,52 +71,14 @@ describe("the examples that call a list, in a real Node-RED", () => {
     });
   });
 
-  describe("4 Call a list", () => {
-    it("calls one customer after the other, and none after the waiting calls are dropped", async () => {
-      await stage.show("4 Call a list", undefined, paced("0.01"));
-      await stage.press("Call ten customers");
-      await eventually(async () => (await stage.calls()).length > 0 || undefined);
-      await stage.shows("Pause", "paused: true");
-      await stage.shows("Drop", "dropped: 9");
-      await stage.shows("Resume", "paused: false");
-      await stage.shows("Count", "callOut: 0");
-      const names = (await stage.calls()).map(({ to }) => (to as { alias: string }).alias);
-      assert.deepEqual(names, ["Ada"]);
-      assert.deepEqual((await stage.calls())[0]?.actions, [
-        { action: "talk", text: "Xin chào Ada, đơn hàng của bạn đã sẵn sàng. Cảm ơn bạn!", voice: "lannhi", loop: "1" },
-      ]);
-    });
-  });
-
   describe("Campaign on several machines", () => {
     const name = "Campaign on several machines";
-
-    it("calls each order once, however often the list comes", async () => {
-      await stage.show(name, undefined, paced("100"));
-      let before = stage.nodeRed.log.length;
-      const shown = (debug: string) => stage.nodeRed.log.slice(before).split(`[debug:${debug}]`).length - 1;
-      await stage.press("Call ten customers");
-      await eventually(() => shown("Accepted") === 10 || undefined);
-      before = stage.nodeRed.log.length;
-      await stage.press("Call ten customers");
-      await eventually(() => shown("Not called") === 10 || undefined);
-      assert.match(stage.nodeRed.log.slice(before), /ERR_DUPLICATE/);
-      assert.deepEqual([shown("Accepted"), (await stage.calls()).length], [0, 10]);
-    });
 
     it("separates calls whose outcome is unknown from those that were not placed", async () => {
       await stage.show(name, undefined, paced("100"));
       await stage.injectFaults({ times: 1, status: 503, path: "/api/v1/call/call-out" });
       await stage.shows("Call ten customers", /\[debug:Check before you call again\].*ERR_SERVER/s);
       await eventually(async () => (await stage.calls()).length === 9 || undefined);
-    });
-
-    it("can be paused and dropped", async () => {
-      await stage.show(name, undefined, paced("0.01"));
-      await stage.press("Call ten customers");
-      await eventually(async () => (await stage.calls()).length > 0 || undefined);
-      await stage.shows("Pause", "paused: true");
-      await stage.shows("Drop", "dropped: 9");
     });
 
     it("is prepared for Redis, but for its address", async () => {

@@ -1,0 +1,13 @@
+/** What a telephony-control node, and the editor, count of a tenant for which nothing waits. */
+export const NOTHING_WAITS = {
+  paused: false,
+  held: false,
+  heldUntil: null,
+  resting: false,
+  restsUntil: null,
+  waiting: { callOut: 0, other: 0 },
+  dated: 0,
+  heldBack: 0,
+  underWay: 0,
+  dropped: 0,
+};
