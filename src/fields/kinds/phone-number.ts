@@ -9,10 +9,12 @@ interface WrittenNumber {
 }
 
 const LONGEST = 4096;
+/** What people paste in front of a number. */
+const PREFIX = "tel(?:\\.:?|:)";
 const SEPARATOR = "[ ().\\/-]";
 /** docs/contract.md#guard. More digits than those of an extension may be another number. */
 const NUMBER = new RegExp(
-  `^(?:tel:)?((?:${SEPARATOR}*\\+)?[0-9 ().\\/-]*[0-9]${SEPARATOR}*)((?:;ext=|ext\\.?|x|#) *[0-9]{1,7}[ )]*)?$`,
+  `^(?:${PREFIX})?((?:${SEPARATOR}*\\+)?[0-9 ().\\/-]*[0-9]${SEPARATOR}*)((?:;ext=|ext(?:ension|n)?\\.?:?|x|#) *[0-9]{1,7}[ )]*)?$`,
   "i",
 );
 
@@ -29,7 +31,7 @@ export function readPhoneNumber(text: string): WrittenNumber | undefined {
 }
 
 /** Letters in a number to dial: those of an extension, and the pauses of a dial string. */
-const DIALED_LETTERS = /^(?:ext|x|[pw]+)$/i;
+const DIALED_LETTERS = /^(?:ext(?:ension|n)?|x|[pw]+)$/i;
 
 /**
  * Refuses a text that no phone can dial: one without a digit, or with other letters. Whatever `readPhoneNumber` reads is
@@ -37,13 +39,13 @@ const DIALED_LETTERS = /^(?:ext|x|[pw]+)$/i;
  * @throws ValueError
  */
 export function checkDialable(text: string, field: string): void {
-  const plain = plainText(text).replace(/^tel:/i, "");
+  const plain = plainText(text).replace(new RegExp(`^${PREFIX}`, "i"), "");
   const letters = plain.match(/\p{L}+/gu) ?? [];
   if (!/[0-9]/.test(plain) || !letters.every((run) => DIALED_LETTERS.test(run)))
     throw new ValueError("input.notDialable", field, { value: text });
 }
 
-/** Without invisible characters, with digits of all scripts and full-width signs in ASCII, and with ordinary blanks. */
+/** Without invisible characters, with digits of all scripts and full-width signs in ASCII, ordinary blanks and hyphens. */
 export function plainText(text: string): string {
   if (/^[ -~]*$/.test(text)) return text.trim();
   return text
@@ -51,6 +53,7 @@ export function plainText(text: string): string {
     .replace(/[\uff01-\uff5e]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
     .replace(/[^\P{Nd}0-9]/gu, asciiDigit)
     .replace(/[\p{Zs}\t]/gu, " ")
+    .replace(/[\u2010-\u2015\u2212]/g, "-")
     .trim();
 }
 

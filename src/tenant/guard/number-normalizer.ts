@@ -1,4 +1,8 @@
 import { readPhoneNumber } from "../../fields/kinds/phone-number";
+import exits from "./exit-prefixes.json";
+
+/** The forms of a written number; whether its extension may be one, and not the rest of the number. */
+type WrittenForms = readonly [forms: readonly string[], isWhole: boolean];
 
 /**
  * Phone numbers in one form for all spellings, for comparing only: the digits of the international number. What the library
@@ -9,88 +13,114 @@ export class NumberNormalizer {
   /** Empty: numbers without a country code are compared by their digits. */
   readonly #country: string;
   readonly #callingCode: string;
-  /** Dialled before a number of another country. */
-  readonly #exit: string;
+  /** Matches what may be dialled before a number of another country. */
+  readonly #exit: RegExp;
   /** Dialled before a number of the country, and no part of it. */
   readonly #trunk: string;
   readonly #withoutCountry: NumberNormalizer | undefined;
   /** Messages often have the same few numbers, and each is compared when it is accepted and when it is sent. */
-  readonly #known = new Map<string, readonly string[]>();
+  readonly #known = new Map<string, WrittenForms>();
 
   /** @param country ISO 3166, in capitals, known to the library */
   constructor(country: string) {
     this.#library = library();
     this.#country = country;
     this.#callingCode = country === "" ? "" : String(this.#library.getCountryCodeForRegionCode(country));
-    this.#exit = country === "" ? "00" : exitOf(this.#library, country);
+    const prefixes: Readonly<Record<string, string>> = exits.prefixes;
+    this.#exit = new RegExp(`^(?:00|${prefixes[country] ?? (this.#callingCode === "1" ? "011" : "00")})$`);
     this.#trunk = country === "" ? "" : trunkOf(this.#library, country);
     this.#withoutCountry = country === "" ? undefined : new NumberNormalizer("");
   }
 
-  /** The forms of a number: none if it cannot be read as one number, two if a `(0)` may or may not belong to it. */
+  /** The forms of a number: none if it cannot be read as one number, several if it may be any of these. */
   formsOf(number: string): readonly string[] {
-    const known = this.#known.get(number);
-    if (known !== undefined) return known;
-    const forms = this.#forms(number, (digits, hasPlus) => this.#formOf(digits, hasPlus));
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
-    if (number.length <= LONGEST_KNOWN) this.#known.set(number, forms);
-    return forms;
+    const [forms, isWhole] = this.#read(number);
+    return isWhole ? forms : [];
   }
 
-  /** The forms of the beginning of numbers. None, if it would be the beginning of every number. */
-  formsOfBeginning(text: string): readonly string[] {
-    return this.#forms(text, (digits, hasPlus) =>
-      this.#withoutTrunk(hasPlus ? digits : (this.#abroad(digits) ?? this.#international(digits))),
-    );
+  /**
+   * The forms of the beginning of numbers. None, if it would be the beginning of every number.
+   * @param everyReading behind each exit prefix that leaves a calling code, not behind the shortest only
+   */
+  formsOfBeginning(text: string, everyReading = false): readonly string[] {
+    const { hasPlus = false, readings = [] } = readPhoneNumber(text) ?? {};
+    const begins = (digits: string) => {
+      const abroad = hasPlus ? [digits] : this.#abroad(digits);
+      const coded = abroad.filter((each) => this.#codeOf(each) !== undefined);
+      if (abroad.length === 0) return [this.#international(digits)];
+      return coded.length === 0 ? abroad.slice(0, 1) : everyReading ? coded : coded.slice(-1);
+    };
+    return formsIn(readings.flatMap(begins).map((digits) => this.#withoutTrunk(digits)));
   }
 
   /** Its forms with this country, without one, and as it is dialled within the country: what any country has in common. */
   formsInAnyCountry(number: string): readonly string[] {
-    const forms = this.formsOf(number);
+    const [forms] = this.#read(number);
     const [code, withoutCountry] = [this.#callingCode, this.#withoutCountry];
     if (!withoutCountry || forms.length === 0) return forms;
     const national = forms.filter((form) => form.startsWith(code)).map((form) => this.#trunk + form.slice(code.length));
     return [...new Set([...forms, ...national, ...withoutCountry.formsOf(number)])];
   }
 
-  #forms(text: string, formOf: (digits: string, hasPlus: boolean) => string): readonly string[] {
-    const { hasPlus = false, readings = [] } = readPhoneNumber(text) ?? {};
-    const forms = readings.map((digits) => formOf(digits, hasPlus));
-    return forms.every(isNumber) ? [...new Set(forms)] : [];
+  #read(number: string): WrittenForms {
+    const known = this.#known.get(number);
+    if (known !== undefined) return known;
+    const { hasPlus = false, hasExtension = false, readings = [] } = readPhoneNumber(number) ?? {};
+    const counting = readings.map((digits) => this.#counting(digits, hasPlus));
+    const isValid = counting.some(([first]) => first?.isValid);
+    const [digits = ""] = readings;
+    // What the library cannot find valid may be a number: a short code, or any number without a country.
+    const hasPrefix = hasPlus || this.#abroad(digits).length > 0 || (this.#trunk && digits.startsWith(this.#trunk));
+    const mayBeWhole = (this.#country === "" || !hasPrefix) && digits.length >= 7;
+    const isWhole = !hasExtension || isValid || mayBeWhole;
+    const read = [formsIn(counting.flat().map(({ form }) => form)), isWhole] as const;
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    if (number.length <= LONGEST_KNOWN) this.#known.set(number, read);
+    return read;
   }
 
-  #formOf(digits: string, hasPlus: boolean): string {
-    const international = hasPlus ? digits : this.#abroad(digits);
-    if (international?.startsWith("0")) return "";
-    if (international !== undefined) return this.#parse([`+${international}`, `+${this.#withoutTrunk(international)}`]);
-    if (this.#country === "") return digits;
+  /** The readings that count: all valid ones, or else the one behind the longest exit prefix. */
+  #counting(digits: string, hasPlus: boolean) {
+    const abroad = hasPlus ? [digits] : this.#abroad(digits);
+    const readings = abroad.map((each) => this.#parse([`+${each}`, `+${this.#withoutTrunk(each)}`]));
+    // No national number begins with 00, but the library reads it as one with a trunk prefix twice.
+    if (!hasPlus && (abroad.length === 0 || !digits.startsWith("00")))
+      readings.push(this.#national(digits, abroad.length > 0));
+    const valid = readings.filter(({ isValid }) => isValid);
+    return valid.length > 0 ? valid : readings.slice(0, 1);
+  }
+
+  #national(digits: string, hasExit: boolean) {
+    if (this.#country === "") return { form: digits, isValid: false };
     return this.#parse([
       // Where national numbers begin with 0, a number that begins with the calling code is international.
       ...(this.#trunk !== "" && digits.startsWith(this.#callingCode) ? [`+${digits}`] : []),
-      digits,
+      // The library would take the exit prefix away.
+      ...(hasExit ? [] : [digits]),
       // The library takes a calling code without a plus for what it is only in valid numbers.
       `+${this.#withoutTrunk(this.#international(digits))}`,
     ]);
   }
 
-  /** The form of the first text that is a valid number, or else of the last one, which has a plus. */
-  #parse(texts: readonly string[]): string {
+  /** The first text that is a valid number, or else the last one, which has a plus. */
+  #parse(texts: readonly string[]) {
     const options = this.#country === "" ? {} : { regionCode: this.#country };
     let form = "";
     for (const text of new Set(texts)) {
       const { valid, number } = this.#library.parsePhoneNumber(text, options);
       form = (number?.e164 ?? text).replace("+", "");
-      if (valid) break;
+      if (valid) return { form, isValid: true };
     }
-    return form;
+    return { form, isValid: false };
   }
 
-  /** The digits behind what is dialled before a number of another country; `undefined` for other numbers. */
-  #abroad(digits: string): string | undefined {
-    const behindExit = digits.slice(this.#exit.length);
-    if (digits.startsWith(this.#exit) && !behindExit.startsWith("0")) return behindExit;
+  /** The digits behind each exit prefix, the longest first; empty where no number can follow. */
+  #abroad(digits: string): readonly string[] {
     // Nothing but zeros is no prefix: three of them are an emergency number, ten a number that cannot be dialled.
-    return digits.startsWith("00") && !/^0+$/.test(digits) ? digits.slice(2) : undefined;
+    if (/^0{3,}$/.test(digits)) return [];
+    const prefixes = [8, 7, 6, 5, 4, 3, 2, 1].map((length) => digits.slice(0, length));
+    const exits = [...new Set(prefixes)].filter((prefix) => this.#exit.test(prefix));
+    return exits.map(({ length }) => (digits[length] === "0" ? "" : digits.slice(length)));
   }
 
   /** The digits of a national number as they continue the calling code; without a country, the digits. */
@@ -103,13 +133,17 @@ export class NumberNormalizer {
 
   /** `+84 0113` is `+84 113`. Where 0 is dialled before all numbers of the country, none begins with it. */
   #withoutTrunk(digits: string): string {
-    const code = [1, 2, 3]
-      .map((length) => digits.slice(0, length))
-      .find((each) => regionOf(this.#library, each) !== "");
+    const code = this.#codeOf(digits);
     if (code === undefined || digits[code.length] !== "0") return digits;
     const trunk = code === this.#callingCode ? this.#trunk : trunkOf(this.#library, regionOf(this.#library, code));
     const hasTrunk = trunk.startsWith("0") && digits.startsWith(trunk, code.length);
     return hasTrunk ? code + digits.slice(code.length + trunk.length) : digits;
+  }
+
+  /** The calling code with which the digits begin. */
+  #codeOf(digits: string): string | undefined {
+    const beginnings = [1, 2, 3].map((length) => digits.slice(0, length));
+    return beginnings.find((each) => regionOf(this.#library, each) !== "");
   }
 }
 
@@ -128,23 +162,15 @@ function library(): Library {
   return require("awesome-phonenumber") as Library;
 }
 
-/** E.164 has at most 15 digits: more of them are more than one number. */
-function isNumber(form: string): boolean {
-  return form.length > 0 && form.length <= 15;
+/** All forms, once. None if one is no number: E.164 has at most 15 digits, more of them are more than one number. */
+function formsIn(forms: readonly string[]): readonly string[] {
+  return forms.every(({ length }) => length > 0 && length <= 15) ? [...new Set(forms)] : [];
 }
 
 /** The country of a calling code, one of them if it has several; empty for other digits. */
 function regionOf({ getRegionCodeForCountryCode }: Library, callingCode: string): string {
   const country = getRegionCodeForCountryCode(Number(callingCode));
   return isCountry(country) ? country : "";
-}
-
-/** `00` in most countries. The library shows it in front of a number of another country. */
-function exitOf({ parsePhoneNumber, getNumberFrom, getCountryCodeForRegionCode }: Library, country: string): string {
-  const abroad = parsePhoneNumber(getCountryCodeForRegionCode(country) === 1 ? "+84912345678" : "+12015550123");
-  const { number = "" } = abroad.valid ? getNumberFrom(abroad, country) : {};
-  const [first = ""] = number.split(" ");
-  return first.startsWith("+") ? "00" : first.replace(/[^0-9]+/g, "") || "00";
 }
 
 /** `0` in most countries, also none. The library shows it in national numbers, or takes it in front of them. */

@@ -32,7 +32,7 @@ export class PhoneList {
     const entries = new Map<string, readonly string[]>();
     for (const [index, given] of list.entries()) {
       const entry = toEntry(given, `${field}[${index}]`);
-      const forms = before?.entries.get(entry) ?? formsOf(entry, normalizer);
+      const forms = before?.entries.get(entry) ?? formsOf(entry, normalizer, field);
       if (forms.length === 0) throw new ValueError("input.notPhoneNumber", `${field}[${index}]`, { value: entry });
       entries.set(entry, forms);
       yield;
@@ -50,8 +50,9 @@ export class PhoneList {
   }
 }
 
-/** All numbers begin with nothing. */
-function formsOf(entry: string, normalizer: NumberNormalizer): readonly string[] {
+/** All numbers begin with nothing. A beginning that may be read in several ways blocks all of them, and allows one. */
+function formsOf(entry: string, normalizer: NumberNormalizer, field: string): readonly string[] {
   if (entry === "*") return [""];
-  return entry.endsWith("*") ? normalizer.formsOfBeginning(entry.slice(0, -1)) : normalizer.formsOf(entry);
+  if (!entry.endsWith("*")) return normalizer.formsOf(entry);
+  return normalizer.formsOfBeginning(entry.slice(0, -1), field === "block");
 }

@@ -7,11 +7,26 @@ const READABLE: readonly (readonly [what: string, write: (number: Written) => st
   ["nothing but digits", ({ plus }) => plus],
   ["00", ({ plus }) => plus.replace("+", "00")],
   ["tel:", ({ plus }) => `tel:${plus}`],
-  ["TEL:", ({ plus }) => `TEL: ${plus}`],
-  ["a plus in brackets", ({ code, significant }) => `(+${code}) ${significant}`],
-  ...[" ", "\u00a0", "-", ".", "/", ") (", " - "].map(
-    (sign) => [`the separator ${JSON.stringify(sign)}`, ({ plus }: Written) => joined(plus, sign)] as const,
+  ...["TEL: ", "Tel. ", "tel.", "Tel.: "].map(
+    (before) => [`${before} before it`, ({ plus }: Written) => before + plus] as const,
   ),
+  ["a plus in brackets", ({ code, significant }) => `(+${code}) ${significant}`],
+  ...[
+    " ",
+    "\u00a0",
+    "-",
+    ".",
+    "/",
+    ") (",
+    " - ",
+    "\u2010",
+    "\u2011",
+    "\u2012",
+    "\u2013",
+    "\u2014",
+    "\u2015",
+    "\u2212",
+  ].map((sign) => [`the separator ${JSON.stringify(sign)}`, ({ plus }: Written) => joined(plus, sign)] as const),
   ["national spelling", ({ trunk, significant }) => trunk + significant],
   [
     "national spelling with brackets",
@@ -20,9 +35,19 @@ const READABLE: readonly (readonly [what: string, write: (number: Written) => st
   ...[0x660, 0x6f0, 0x966, 0xe50, 0xff10, 0x1d7ce, 0x1d7f6].map(
     (zero) => [`digits from U+${zero.toString(16)}`, ({ plus }: Written) => inScript(plus, zero)] as const,
   ),
-  ...["ext 12", "ext. 12", " EXT12", "x12", " x 1234", "#12", " # 12", ";ext=12"].map(
-    (extension) => [`the extension ${extension}`, ({ plus }: Written) => plus + extension] as const,
-  ),
+  ...[
+    "ext 12",
+    "ext. 12",
+    " EXT12",
+    "x12",
+    " x 1234",
+    "#12",
+    " # 12",
+    ";ext=12",
+    " ext: 12",
+    " Extn. 12",
+    "extension 12",
+  ].map((extension) => [`the extension ${extension}`, ({ plus }: Written) => plus + extension] as const),
   ["direction marks around it", ({ plus }) => `\u202a${plus}\u202c`],
   ["direction marks in it", ({ plus }) => plus.split("").join("\u200e")],
   ["zero-width characters", ({ plus }) => plus.split("").join("\u200b\u2060\ufeff\u200d")],
@@ -33,7 +58,7 @@ const READABLE: readonly (readonly [what: string, write: (number: Written) => st
 
 /** What is not one number to whoever cannot see what was meant. */
 const UNREADABLE: readonly (readonly [what: string, write: (number: Written) => string])[] = [
-  ...["~", "_", "–", "*", "|", "'", ":", "+"].map(
+  ...["~", "_", "*", "|", "'", ":", "+"].map(
     (sign) => [`the separator ${sign}`, ({ plus }: Written) => joined(plus, sign)] as const,
   ),
   ...["_12", " poste 12", " DW 12", "-DW12", " máy lẻ 12", " 内線 12", "内線12", "p12", "w12", ",,12", ";12"].map(

@@ -33,7 +33,8 @@ function spelling(number: Written, home: string, pick: (below: number) => number
     `+${code} ${grouped(significant)}`,
     `(+${code}) ${grouped(significant)}`,
     `tel:+${code}-${significant}`,
-    `00${code}${significant}`,
+    // In Singapore, 00 may be the beginning of a carrier's prefix.
+    ...(home === "SG" ? [] : [`00${code}${significant}`]),
     inScript(plus, 0xff10),
     ...(trunk === "0" ? [`+${code} (0)${grouped(significant)}`] : []),
   ];

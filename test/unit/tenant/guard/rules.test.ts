@@ -1,6 +1,10 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { callTo, guardOf, guardWith } from "./guard-of";
 import { ALL, inScript, joined, NUMBERS, OTHER } from "./national-numbers";
+
+/** Exit prefixes that carriers of a country publish. */
+const EXITS = `KR 001 002 00700, SG 001 002 008 019, HK 001 009, BR 0015 0021 0031, TH 001 007 009, CO 005 007 009 00414,
+  ID 001 007 008 01017, IL 00 012 013 014, TW 002 009 019, AU 0011 0014 0018, MN 001, KH 001 007, JP 010, US 011, RU 810, VN 00`;
 
 describe("the rules of a guard", () => {
   it("measures a number with (0) with and without it where the country dials no 0, and without it elsewhere", async () => {
@@ -74,6 +78,73 @@ describe("the rules of a guard", () => {
     for (const number of ["101", "123456", "alice", "user-7", "*31#"])
       for (const type of ["internal", "queue"])
         strictEqual(await guardOf({ ...rules, allow: ["114"], perNumber: 1 })(number, type), "", number);
+  });
+
+  it("checks a number behind an exit prefix of each carrier as the number abroad", async () => {
+    const wrong: string[] = [];
+    for (const [country = "", ...prefixes] of EXITS.split(/,\s+/).map((each) => each.split(" ")))
+      for (const prefix of prefixes)
+        for (const abroad of ["+447400123456", "+4915123456789"]) {
+          const written = `${prefix} ${abroad.slice(1)}`;
+          const rules = await Promise.all([
+            guardOf({ country, block: [abroad] })(written),
+            guardOf({ country, allow: [abroad] })(written),
+            guardOf({ country, allow: [OTHER] })(written),
+            guardOf({ country, block: [written] })(abroad),
+            guardOf({ country, block: [`${prefix}${abroad.slice(1, 6)}*`] })(abroad),
+          ]);
+          if (String(rules) !== "block,,allow,block,block") wrong.push(`${country} ${written}: ${rules}`);
+        }
+    deepStrictEqual(wrong, []);
+  });
+
+  it("checks a number in each of its valid readings, or else behind the longest exit prefix", async () => {
+    // In Korea, 001 and 00 may stand before it: a number of Singapore, or one of Jamaica.
+    const [country, written, singapore, jamaica] = ["KR", "001 65 8234 5678", "+65 8234 5678", "+1 658 234 5678"];
+    for (const reading of [singapore, jamaica]) {
+      strictEqual(await guardOf({ country, block: [reading] })(written), "block", reading);
+      strictEqual(await guardOf({ country, allow: [reading] })(written), "allow", reading);
+    }
+    strictEqual(await guardOf({ country, allow: [singapore, jamaica] })(written), "");
+    const shares = (number: string) => guardWith({ country, perNumber: 1 }).rateLimitKeys(callTo(number));
+    for (const { hash } of [singapore, jamaica].flatMap((each) => shares(each).slice(0, 1)))
+      ok(shares(written).some((share) => share.hash === hash));
+    strictEqual(await guardOf({ country, block: ["+999*"] })("00700 999 1"), "block", "no number is valid");
+    strictEqual(await guardOf({ country, block: ["+84*"] })("0084 912 345 678"), "block");
+    for (const nothing of ["001", "00700", "0010912345678"])
+      strictEqual(await guardOf({ country, allow: ["*"] })(nothing), "unreadable", nothing);
+    // A beginning blocks what it may mean behind any exit prefix, and allows what it means behind 00.
+    const rulesOf = async (entry: string, number: string) =>
+      [await guardOf({ country, block: [entry] })(number), await guardOf({ country, allow: [entry] })(number)].join();
+    for (const [entry, number, rules] of [
+      ["0084*", "+84 912 345 678", "block,"],
+      ["0084*", "+49 151 23456789", ",allow"],
+      ["00184*", "+84 912 345 678", "block,allow"],
+      ["00184*", "+1 845 555 0123", "block,"],
+    ] as const)
+      strictEqual(await rulesOf(entry, number), rules, `${entry} ${number}`);
+  });
+
+  it("reads an extension only behind a number that is whole without it", async () => {
+    for (const [country, number, rule] of [
+      ["VN", "091x2345678", "unreadable"],
+      ["VN", "0912345x678", "unreadable"],
+      ["VN", "+84 912 345 ext 678", "unreadable"],
+      ["VN", "113 x12", "unreadable"],
+      ["KR", "001 84 912 x345678", "unreadable"],
+      ["", "091x2345678", "unreadable"],
+      ["", "912345 ext. 678", "unreadable"],
+      ["VN", "0912345678 x12", "block"],
+      ["US", "555-0123 x12", "block"],
+      ["", "9123456 ext. 78", "block"],
+    ] as const) {
+      strictEqual(await guardOf({ country, block: ["*"] })(number), rule, `${country} ${number}`);
+      strictEqual(
+        await guardOf({ country, block: ["113", number] })("114"),
+        rule === "block" ? "" : "block[1]",
+        number,
+      );
+    }
   });
 
   it("has a key in common for one number, whatever its country was", () => {
