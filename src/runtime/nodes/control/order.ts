@@ -1,11 +1,10 @@
-import { type Config, choice, custom, DIALOG, type Host, isGiven, reader, text, toNumber } from "../../../fields";
+import { type Config, custom, DIALOG, type Host, isGiven, reader, text, toNumber } from "../../../fields";
 import { ValueError } from "../../../hours/value-error";
 import { LISTED, type Order, readCommand } from "./command";
 
 /** What a message may bring with each command; a property of the dialog takes precedence over the message's. */
 const FIELDS = {
   cancel: { key: text() },
-  drop: { only: choice(["held-back"]) },
   list: { limit: wholeNumber(1, LISTED.most), offset: wholeNumber(0, Number.MAX_SAFE_INTEGER) },
 } as const;
 
@@ -18,11 +17,11 @@ export function orderReader(config: Config, host: Host): (message: { readonly pa
   const own = isGiven(key) ? { key, keyType } : {};
   const readers = {
     cancel: reader(FIELDS.cancel, own, host),
-    drop: reader(FIELDS.drop, {}, host),
     list: reader(FIELDS.list, {}, host),
   };
   return async (message) => {
     const command = isGiven(fixed) ? readCommand(fixed, DIALOG) : commandOf(message.payload);
+    if (command === "drop") return { command, ...whichOf(message.payload) };
     const needed = command in readers ? await readers[command as keyof typeof readers].read(message) : {};
     return { command, ...needed };
   };
@@ -33,6 +32,14 @@ function commandOf(payload: unknown) {
   if (!isObject) return readCommand(trimmed(payload), "msg.payload");
   const command: unknown = Object.hasOwn(payload, "command") ? (payload as Config)["command"] : undefined;
   return readCommand(trimmed(command), "msg.payload.command");
+}
+
+/** Which messages `drop` ends. Whatever is there and is not known must not end all of them. */
+function whichOf(payload: unknown): Pick<Order, "only"> {
+  if (!Object.hasOwn(Object(payload), "only")) return {};
+  const { only } = payload as { readonly only: unknown };
+  if (only === "held-back") return { only };
+  throw new ValueError("input.notChoice", "only", { value: only, choices: "held-back" }, "msg.payload.only");
 }
 
 function trimmed(value: unknown): unknown {
