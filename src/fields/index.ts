@@ -6,7 +6,7 @@ export { FORBIDDEN_KEYS, isGiven, toBoolean, toNumber, toText } from "./kinds/co
 export { toExceptions, toInstant, toLocalInstant, toNotBefore, toSchedule, toZone } from "./kinds/hours";
 export type { Person } from "./kinds/people";
 export { preview, UNKNOWN_ID } from "./preview";
-export { maskNumbers, oneLine, quote } from "./quote";
+export { maskDigits, maskNumbers, oneLine, quote } from "./quote";
 export { type Reader, reader } from "./reader";
 export { follow, isForbidden, type Path, withoutRoot } from "./sources/path";
 export { type Config, MESSAGE_TYPES, type Pair, pairOf, propertyName } from "./sources/property";

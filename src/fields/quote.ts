@@ -61,13 +61,14 @@ const SIGN_OR_DIGIT = new RegExp(`${ENCODED_SIGN}|(${DIGIT})`, "giu");
  * because a wrong date is hard to correct if it is not shown.
  */
 export function maskNumbers(text: string): string {
-  return text.replace(MOMENT_OR_NUMBER, (found: string, moment: string | undefined) => {
-    if (moment !== undefined) return found;
-    let digits = 0;
-    for (const [, digit] of found.matchAll(SIGN_OR_DIGIT)) if (digit !== undefined) digits += 1;
-    let masked = digits - 3;
-    return found.replace(SIGN_OR_DIGIT, (sign: string, digit: string | undefined) =>
-      digit === undefined || masked-- <= 0 ? sign : "•",
-    );
-  });
+  return text.replace(MOMENT_OR_NUMBER, (found: string, moment?: string) => moment ?? maskDigits(found));
+}
+
+/** Masks all but the last three digits of what is known to be a phone number, whatever else is between them. */
+export function maskDigits(number: string): string {
+  let masked = -3;
+  for (const [, digit] of number.matchAll(SIGN_OR_DIGIT)) if (digit !== undefined) masked += 1;
+  return number.replace(SIGN_OR_DIGIT, (sign: string, digit: string | undefined) =>
+    digit === undefined || masked-- <= 0 ? sign : "•",
+  );
 }

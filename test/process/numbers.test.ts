@@ -46,6 +46,10 @@ const NODES: Readonly<Record<string, { readonly node: Kind; readonly given: unkn
 
 const PLACE = { z: "tab", x: 100, y: 100 };
 
+const LOG = { id: "logs", type: "telephony-tenant", mode: "log", url: "http://127.0.0.1:9" };
+const TO = { toNumber: "payload.given", toNumberType: "msg" };
+const ANSWER = { answerUrl: "https://a.example", answerUrlType: "str" };
+
 /** POST /<name> sends to two such nodes. Catch answers with the error of one; that of the other is not caught. */
 const FLOW: FlowNode[] = [
   { id: "tab", type: "tab", label: "Numbers" },
@@ -74,6 +78,9 @@ const FLOW: FlowNode[] = [
     wires: [["answer"]],
   },
   { ...PLACE, id: "answer", type: "http response", wires: [] },
+  { ...LOG, fromNumber: "1", credentials: { token: "t" } },
+  { ...PLACE, id: "dial", type: "http in", method: "post", url: "/dial", wires: [["call"]] },
+  { ...PLACE, id: "call", type: "call-out", tenant: "logs", ...TO, ...ANSWER, wires: [["answer"]] },
 ];
 
 describe("a phone number in the place of something else", () => {
@@ -94,4 +101,10 @@ describe("a phone number in the place of something else", () => {
       }
     });
   }
+
+  it("is masked in the log of log mode, however odd it is", async () => {
+    await nodeRed.post("/dial", { given: "+84*901*234*567" });
+    const line = await eventually(() => nodeRed.log.split("\n").find((each) => each.includes("to.number")));
+    assert.match(line, /\+••\*•••\*•••\*567/);
+  });
 });

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
-import { maskNumbers } from "../../fields";
+import { createHmac, randomBytes } from "node:crypto";
+import { maskDigits, maskNumbers } from "../../fields";
 import { dateOf, dayOf } from "../../hours/dates";
 import { wallTime } from "../../hours/moment";
 import type { TenantClient, WaitingCall } from "../../tenant";
@@ -53,7 +53,8 @@ export async function waitingCalls(id: string): Promise<WaitingCalls> {
     if (hours) hours[hour] = (hours[hour] ?? 0) + 1;
   }
   const shown = calls.slice(0, SHOWN).map(({ key, nodeId, number, waitsFor }, index) => {
-    const masked = { key: key && maskNumbers(key), number: number && maskNumbers(number) };
+    const known = number === null ? key : (key?.replaceAll(number, maskDigits) ?? null);
+    const masked = { key: known && maskNumbers(known), number: number && maskDigits(number) };
     return { handle: key && handleOf(key), ...masked, nodeId, at: dates[index] ?? null, waitsFor };
   });
   return { ok: true, calls: shown, days, isCut: calls.length === READ };
@@ -65,7 +66,10 @@ export async function keyOf(client: TenantClient, handle: unknown): Promise<stri
   return calls.find(({ key }) => key !== null && handleOf(key) === handle)?.key ?? undefined;
 }
 
+/** Nobody outside of this process can try keys on a handle. */
+const SECRET = randomBytes(32);
+
 /** The key itself may be a phone number, which not everybody may see who may see the calls. */
 function handleOf(key: string): string {
-  return createHash("sha256").update(key).digest("base64url").slice(0, 22);
+  return createHmac("sha256", SECRET).update(key).digest("base64url").slice(0, 22);
 }

@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import { type Host, maskNumbers, oneLine } from "../../fields";
+import { type Host, maskDigits, maskNumbers, oneLine } from "../../fields";
 import {
   type Address,
   asConfigError,
@@ -194,6 +194,8 @@ function openAddress(
 
 /** Log mode: logs the request instead of sending it, with numbers masked as in every log line. */
 function logRequest(RED: NodeAPI, action: string, summary: object): void {
-  const request = oneLine(maskNumbers(JSON.stringify(summary)));
+  const masked = (name: string, value: unknown) =>
+    /\bnumber$/.test(name) && typeof value === "string" ? maskDigits(value) : value;
+  const request = oneLine(maskNumbers(JSON.stringify(summary, masked)));
   swallowErrors(() => RED.log.info(shared(RED, "log.onlyLog", { action, request })));
 }

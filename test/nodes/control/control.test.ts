@@ -1,4 +1,7 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { createHash, getHashes } from "node:crypto";
+import { command as commandOf } from "../../../src/runtime/admin/tenant-routes";
+import { waitingCalls } from "../../../src/runtime/admin/waiting-calls";
 import { NOTHING_WAITS } from "../../support/counts";
 import { withTenant } from "../../support/flow";
 import {
@@ -76,6 +79,58 @@ describe("telephony-control", () => {
       release();
       await until(() => seen.out.length === 2, "the messages in flight ended");
       strictEqual(held.tenant.received.length, 1);
+    });
+
+    it("drops nothing with an only that is not held-back, whatever it is", async () => {
+      await load(flow({}, callOut(), control(), control({ id: "k2", command: "drop" })));
+      await command("pause");
+      give({ payload: "1" });
+      await settle(20);
+      const wrong = ["", " ", null, undefined, 0, false, [], {}, "heldback", "HELD-BACK", " held-back ", ["held-back"]];
+      for (const only of wrong)
+        for (const [id, payload] of [
+          ["k1", { command: "drop", only }],
+          ["k2", { only }],
+        ] as const) {
+          const { code, cause } = await fail({ payload }, id);
+          deepStrictEqual([code, cause.field], ["ERR_INPUT", "only"], `${id} ${JSON.stringify(only)}`);
+        }
+      strictEqual((await command({ command: "drop", only: "held-back" })).dropped, 0);
+      deepStrictEqual((await command("count")).waiting, { callOut: 1, other: 0 });
+      strictEqual((await command(Object.create({ only: "" }, { command: { value: "drop" } }))).dropped, 1);
+      await command("resume");
+    });
+
+    it("shows the editor three digits of each number, and a handle that no key can be tried on", async () => {
+      const key = { onceKey: "payload", onceKeyType: "msg" };
+      await load(flow({}, callOut(key), control()));
+      await command("pause");
+      const numbers = [
+        "0901*234*567",
+        "0901,,234567",
+        "0901p234567#",
+        "0901 x 234567",
+        "+84(((0)))901",
+        "\u0661".repeat(6),
+      ];
+      for (const payload of numbers) give({ payload });
+      while ((await command("count")).waiting.callOut < numbers.length) clear();
+      const { calls } = await waitingCalls("t1");
+      for (const shown of calls)
+        for (const text of [shown.number, shown.key]) strictEqual(text?.match(/\p{Nd}/gu)?.length, 3, String(text));
+      const { handle } = calls[0] ?? {};
+      for (const hash of getHashes().filter((name) => !name.startsWith("shake")))
+        for (const encoding of ["base64url", "hex"] as const)
+          ok(
+            !createHash(hash)
+              .update(numbers[0] ?? "")
+              .digest(encoding)
+              .startsWith(handle ?? ""),
+            hash,
+          );
+      strictEqual((await commandOf("t1", { command: "cancel", handle })).cancelled, 1);
+      strictEqual((await command("drop")).dropped, numbers.length - 1);
+      await command("resume");
     });
 
     it("a fixed command beats the payload", async () => {
