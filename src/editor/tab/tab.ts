@@ -44,6 +44,7 @@ class Tab {
   readonly #metrics: LiveMetrics;
   readonly #frame: Frame;
   #isVisible = false;
+  #isFrameVisible = false;
   #isSubscribed = false;
   #tenants: readonly DeployedTenant[] = [];
   #chosen: string | undefined;
@@ -62,16 +63,20 @@ class Tab {
     this.#metrics = new LiveMetrics(content, () => this.#frame.refresh());
     if (RED.user.hasPermission("flows.write")) new RehearsalPanel(content);
     this.#hint = $("<p>", { class: "telephony-tab-hint" }).appendTo(content);
-    this.#frame = new Frame($("<div>", { class: "telephony-tab-frame" }).appendTo(content));
+    const place = $("<div>", { class: "telephony-tab-frame" }).appendTo(content);
+    this.#frame = new Frame(place);
     this.#select.on("change", () => this.choose(String(this.#select.val())));
-    this.#ringing = new Ringing(
-      (tenant) => this.#isVisible && tenant === this.#sandbox?.id,
-      (tenant, callId) => {
+    this.#ringing = new Ringing({
+      isShown: (tenant) =>
+        this.#isFrameVisible && tenant === this.#sandbox?.id && !document.querySelector("dialog[open]"),
+      answer: (tenant, callId) => {
+        for (const dialog of document.querySelectorAll<HTMLDialogElement>(".telephony-wide")) dialog.close();
+        $(".telephony-rehearsal").prop("open", false);
         this.choose(tenant, callId);
         RED.sidebar.show(ID);
       },
-      () => this.#update(),
-    );
+      changed: () => this.#update(),
+    });
     RED.events.on("deploy", () => this.#update());
     RED.events.on("workspace:change", ({ workspace }) => workspace && this.#follow(workspace));
     RED.comms.on("connect", () => this.#watch());
@@ -80,7 +85,10 @@ class Tab {
       this.#isVisible = isVisible;
       if (isVisible) this.#update();
       else this.#pause();
-      if (isVisible && this.#sandbox && this.#ringing.isRinging(this.#sandbox.id)) this.#ringing.close();
+    });
+    watchVisibility(place[0] as Element, (isVisible) => {
+      this.#isFrameVisible = isVisible;
+      void this.#ringing.check();
     });
   }
 
@@ -88,6 +96,7 @@ class Tab {
     this.#chosen = tenant;
     this.#answering = answering;
     this.#update();
+    void this.#ringing.check();
   }
 
   /** Shows a tenant of the flow that is in front: the one that is shown if it has that, else rather a sandbox. */

@@ -232,6 +232,54 @@ describe("The sidebar's tab", () => {
     await settings("everybody");
   });
 
+  it("lets a phone that rings be seen wherever its card is not, without the focus and away from buttons", async () => {
+    const settings = (answers: string, ringSeconds: number) =>
+      first.nodeRed.post(
+        "/telephony/sandbox/tenant-2/settings",
+        { answers, ringSeconds },
+        { origin: first.nodeRed.url },
+      );
+    const toast = editor.page.locator(".red-ui-notification", { hasText: /1111111111 rings.*The second/ });
+    const fold = editor.page.locator(".telephony-rehearsal > summary");
+    const isHidden = () => toast.waitFor({ state: "detached" });
+    await settings("ask", 300);
+    await hide();
+    await editor.edit("call");
+    await editor.page.focus("#node-input-name");
+    await first.nodeRed.press("go-2");
+    await toast.waitFor();
+    await editor.page.keyboard.type("Ring Ada and Bo", { delay: 20 });
+    assert.equal(await editor.page.inputValue("#node-input-name"), "Ring Ada and Bo");
+    const over = toast.evaluate((element) => {
+      const buttons = [...document.querySelectorAll(".red-ui-tray button")];
+      const box = element.getBoundingClientRect();
+      const isCovered = ({ left, right, top, bottom }: DOMRect) =>
+        left < box.right && right > box.left && top < box.bottom && bottom > box.top;
+      return buttons.filter((button) => isCovered(button.getBoundingClientRect())).map(({ id }) => id);
+    });
+    assert.deepEqual(await over, []);
+    const answer = toast.getByText("Answer");
+    const color = await answer.evaluate((button) => getComputedStyle(button).backgroundColor);
+    const [red = 0, green = 0, blue = 0] = color.match(/[\d.]+/g)?.map(Number) ?? [];
+    assert.ok(green > red && green > blue, color);
+    await editor.cancel();
+    // On its page, the phone is seen anyway, but not while the rehearsal takes its room, or a dialog the whole screen.
+    await show();
+    await editor.page.selectOption(SELECT, "tenant-2");
+    await isHidden();
+    await fold.click();
+    await toast.waitFor();
+    await fold.click();
+    await isHidden();
+    await fold.click();
+    await editor.page.getByText("Enlarge").click();
+    await editor.page.locator("dialog").waitFor();
+    await answer.click();
+    await inFrame("talking").waitFor();
+    await isHidden();
+    await settings("everybody", 30);
+  });
+
   it("is opened by the tenant's dialog, which stays as it is; with a modifier key a page of its own opens", async () => {
     await editor.edit("tenant-2");
     await editor.page.click("#telephony-calls");
