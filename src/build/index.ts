@@ -40,7 +40,7 @@ export function buildEditor(root: string): string {
   cpSync(join(root, "icons"), join(out, "icons"), { recursive: true });
   cpSync(join(root, LUA), join(root, "dist", LUA), { recursive: true });
 
-  bundleClock(root);
+  for (const file of BUNDLED) bundleInto(join(root, "dist", "src", ...file.split("/")));
 
   const plugin = join(root, "dist", "plugin");
   mkdirSync(plugin, { recursive: true });
@@ -56,9 +56,11 @@ export function buildEditor(root: string): string {
   return `${nodes.length} dialogs, ${(Buffer.byteLength(html) / 1024).toFixed(0)} KB for the editor`;
 }
 
-/** Puts the library that replaces the clock of a rehearsal into the file that uses it. */
-function bundleClock(root: string): void {
-  const file = join(root, "dist", "src", "rehearsal", "child", "clock.js");
+/** What uses a library that is no dependency: one that replaces the clock of a rehearsal, one that parses JSONata. */
+const BUNDLED = ["rehearsal/child/clock.js", "lint/expression.js"];
+
+/** Puts the library into the file that uses it. */
+function bundleInto(file: string): void {
   const options = { bundle: true, platform: "node", format: "cjs", target: "node20", legalComments: "eof" } as const;
   // Names stay as they are, so that a stack trace can be read.
   const small = { minifyWhitespace: true, minifySyntax: true };

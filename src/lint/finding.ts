@@ -1,3 +1,4 @@
+import { oneLine } from "../fields";
 import type { FlowNode } from "./flow-node";
 
 /** The rules, and whether breaking one is an error or a warning. */
@@ -20,7 +21,7 @@ const RULES = {
 
 export type Rule = keyof typeof RULES;
 
-/** A mistake in a flow file. The message is one or more sentences and names the remedy. */
+/** A mistake in a flow file. The message is one or more sentences and names the remedy. No text has control characters. */
 export interface Finding {
   readonly file: string;
   readonly nodeId: string;
@@ -35,11 +36,11 @@ export interface Finding {
 export function finding({ file, id, name, type }: FlowNode, rule: Rule, message: string): Finding {
   return {
     file,
-    nodeId: id,
-    node: typeof name === "string" ? name : "",
-    type,
+    nodeId: oneLine(id),
+    node: typeof name === "string" ? oneLine(name) : "",
+    type: oneLine(type),
     rule,
     severity: RULES[rule],
-    message,
+    message: oneLine(message),
   };
 }

@@ -19,16 +19,21 @@ import { type NodeProperty, nodeProperties } from "../runtime/node-properties";
 import { gateSettings } from "../runtime/nodes/gate/settings";
 import { triggerSettings } from "../runtime/nodes/trigger/settings";
 import type { NodeDeclaration } from "../runtime/register";
-import { HOLIDAY_SOURCES, IN_FLOW_FILE } from "../runtime/schedules/calling-hours-settings";
-import { GUARD_SOURCES } from "../runtime/tenants/guard";
+import { HOLIDAY_SOURCES } from "../runtime/schedules/calling-hours-settings";
+import { GUARD_SOURCES, listPair } from "../runtime/tenants/guard";
 import { isCountry } from "../tenant/guard/number-normalizer";
 import { parseAddress } from "../tenant/transport/address";
+import { parseExpression } from "./expression";
 
 /** Node-RED replaces it when it deploys. */
 const VARIABLE = /^\s*\$(\{[^}]+\}|\([^)]+\))\s*$/;
 
+/** A typed input as the runtime reads it. */
+const pairIn = (config: Config, property: string) =>
+  property === "allow" || property === "block" ? listPair(config, property) : pairOf(config, property);
+
 /** No tenant has a message. */
-const LISTS = [...IN_FLOW_FILE, "num", ...GUARD_SOURCES];
+const LISTS = ["list", ...GUARD_SOURCES];
 const TENANT_SOURCES = { allow: LISTS, block: LISTS, callingExceptions: HOLIDAY_SOURCES };
 
 /** What the runtime refuses in a node, by the runtime's own checks: for every message, or when it is deployed. */
@@ -43,12 +48,14 @@ function checkNode({ kind }: NodeDeclaration, config: Config): void {
   const isWrongAlone = (property: string) => isGiven(config[property]) && VARIABLE.test(String(config[property]));
   if (["source", "refresh", "language", "onUnknown"].some(isWrongAlone)) return;
   if (kind === "gate") gateSettings(config);
-  if ((kind === "gate" || kind === "trigger") && config["source"] === "value" && isEmpty(config["schedule"]))
+  const decidesAnyway = /^(open|closed)$/.test(String(config["onUnknown"])) || isGiven(config["override"]);
+  const needsSchedule = kind === "trigger" || (kind === "gate" && !decidesAnyway);
+  if (needsSchedule && config["source"] === "value" && isEmpty(config["schedule"]))
     throw new ValueError("input.missing", "schedule");
   if (kind === "trigger") triggerSettings(config);
   if (kind === "tenant") {
     for (const [property, types] of Object.entries(TENANT_SOURCES)) {
-      const { type = "list" } = pairOf(config, property) ?? {};
+      const { type = "list" } = pairIn(config, property) ?? {};
       if (!types.includes(type)) throw new ValueError("input.badType", property, { value: type });
     }
     const country = String(config["country"] ?? "").trim();
@@ -82,13 +89,14 @@ function checkProperty(
   node: NodeDeclaration,
 ): void {
   const value = config[property];
-  if (VARIABLE.test(String(value))) return;
+  if (VARIABLE.test(String(value)) || isIdle(node, property, config)) return;
   if (setting?.kind === "address") {
     if (config["mode"] !== "sandbox") parseAddress(checkSetting(setting, value, property));
   } else if (setting) checkSetting(setting, value, property);
-  else if (check === "property" && isGiven(value) && value !== "-") checkPath(String(value), property);
-  else if (field && type !== undefined && !isIdle(node, property, config)) {
-    const pair = pairOf(config, property);
+  else if (check === "property" && isGiven(value) && typeof value === "string" && value !== "-")
+    checkPath(value, property);
+  else if (field && type !== undefined) {
+    const pair = pairIn(config, property);
     const note = noteInMode(field, config["mode"]);
     if (pair && note.kind === "onlyInMode") checkMode(field, pair, property);
     else if (pair) checkField(note, pair, property, all, config);
@@ -143,16 +151,23 @@ function checkSource(pair: Pair, field: string): void {
   if (["msg", "flow", "global"].includes(pair.type)) checkPath(String(pair.value).replace(/^#:\(\S+?\)::/, ""), field);
 }
 
-/** Paths are checked without Node-RED, and expressions only there. */
+/** Paths are checked without Node-RED. */
 const HOST = {
   path: () => [],
   context: () => Promise.resolve(undefined),
   env: () => undefined,
-  jsonata: () => () => Promise.resolve(undefined),
+  jsonata(expression: string) {
+    parseExpression(expression);
+    return () => Promise.resolve(undefined);
+  },
 };
 
-/** Whether the choice of hours leaves a property of a gate or trigger unread. */
+/** Whether another property leaves a property unread. */
 function isIdle({ kind }: NodeDeclaration, property: string, config: Config): boolean {
+  if (property === "onceFor") return !isGiven(config["onceKey"]);
+  if (property === "key") return config["command"] !== "cancel";
+  if (property === "callingExceptions")
+    return !isGiven(config["callingHours"]) && /^(flow|global)$/.test(String(config["callingExceptionsType"]));
   if (kind !== "gate" && kind !== "trigger") return false;
   return config["source"] === "value" ? /^schedule(Name|Id)$/.test(property) : property === "schedule";
 }

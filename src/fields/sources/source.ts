@@ -143,7 +143,7 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
 }
 
 function calendar(text: string, field: string, host: Host): Source {
-  if (!host.calendar) throw new ValueError("input.badType", field, { value: "url" });
+  if (!host.calendar || !/exceptions$/i.test(field)) throw new ValueError("input.badType", field, { value: "url" });
   const address = calendarAddress(text, field, (name) => host.env(name));
   const calendar = host.calendar(address);
   const inItsField = (error: unknown) =>

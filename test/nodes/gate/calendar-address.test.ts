@@ -132,6 +132,12 @@ describe("business-hour-gate with the address of a calendar", () => {
       strictEqual((await fail({ at: MORNING })).code, "ERR_CONFIG");
     });
 
+  it("reads an address for its exceptions only", async () => {
+    await load(flow(gate({ override: address(), overrideType: "url" })));
+    const { code, cause } = await fail({ at: MORNING });
+    deepStrictEqual([code, cause.field, server.requests.length], ["ERR_INPUT", "override", 0]);
+  });
+
   for (const [type, value] of [
     ["global", undefined],
     ["global", ""],

@@ -63,11 +63,12 @@ describe("telephony lint", () => {
     };
     const mode = { id: "mode", type: "call-transfer", tenant: "t", toAlias: "Ann", toAliasType: "str" };
     const country = { ...TENANT, id: "country", country: "XX" };
+    const jsonata = { ...CALL, id: "jsonata", toNumber: "payload.(number", toNumberType: "jsonata" };
     const wired = [
       { ...inject, wires: [["people"]] },
       { ...change, wires: [["dotted"]] },
     ];
-    const nodes = [TENANT, people, json, late, dotted, mode, ...wired, country, CATCH];
+    const nodes = [TENANT, people, json, late, dotted, mode, ...wired, country, jsonata, CATCH];
     const findings = await findingsOf(file("values.json", nodes));
     match(
       findings.find(({ nodeId }) => nodeId === "mode")?.message ?? "",
@@ -80,6 +81,7 @@ describe("telephony lint", () => {
       mode: "refused-value",
       late: "refused-value",
       country: "refused-value",
+      jsonata: "refused-value",
     });
   });
 
@@ -100,6 +102,46 @@ describe("telephony lint", () => {
       found.map(({ nodeId, rule, message }) => [nodeId, rule, message.includes("without msg.")]),
       [0, 1, 2, 3].map((index) => [`c${index}`, "wrong-placeholder", index === 3]),
     );
+  });
+
+  it("reports nothing that no message and no deploy reads", async () => {
+    const gate = { type: "business-hour-gate", tenant: "t", source: "value" };
+    const control = { type: "telephony-control", tenant: "t" };
+    const nodes = [
+      { ...TENANT, callingExceptions: " ", callingExceptionsType: "global", allow: [], allowType: "jsonata" },
+      { ...CALL, onceFor: "never", target: [] },
+      { ...CALL, id: "expression", toNumber: 'payload.number ~> |$|{"a": 1}|', toNumberType: "jsonata" },
+      { ...control, id: "count", command: "count", key: "0901", keyType: "json" },
+      { ...control, id: "any", key: " ", keyType: "global" },
+      { ...gate, id: "unknown", schedule: [], scheduleType: "list", onUnknown: "open" },
+      { ...gate, id: "forced", schedule: "", scheduleType: "json", override: "payload", overrideType: "msg" },
+    ];
+    deepEqual(await findingsOf(file("idle.json", [...nodes, CATCH])), []);
+    const read = [
+      { ...TENANT, callingHours: "Office", callingExceptions: " ", callingExceptionsType: "global" },
+      { ...CALL, onceKey: "payload.id", onceKeyType: "msg", onceFor: "never" },
+      { ...control, id: "cancel", command: "cancel", key: "0901", keyType: "json" },
+      { ...gate, id: "empty", schedule: [], scheduleType: "list" },
+    ];
+    const findings = await findingsOf(file("read.json", [...read, CATCH]));
+    deepEqual(
+      findings.map(({ nodeId }) => nodeId),
+      ["t", "c", "cancel", "empty"],
+    );
+  });
+
+  it("prints no control character of a name", async () => {
+    const name = "Ring\u001b[31m\n\u009bnobody";
+    const path = file("names.json", [
+      TENANT,
+      { ...CALL, name, toNumbr: "1" },
+      { id: "s\u001b", type: "split", name, wires: [["c"]] },
+    ]);
+    for (const json of [[], ["--json"]]) {
+      const { out } = await telephony("lint", path, ...json);
+      match(out, /Ring.*nobody/);
+      doesNotMatch(out.replace(/\n/g, ""), /\p{Cc}|\\u00/u);
+    }
   });
 
   it("takes a function that returns one message in an array for one message", async () => {
