@@ -90,6 +90,7 @@ function inputLine(name: string, type: string, fields: readonly Field[], catalog
 /** The types of value that a message may have for each kind of field. */
 const KINDS: Readonly<Record<Field["kind"], readonly string[]>> = {
   text: ["string"],
+  hotline: ["string"],
   webAddress: ["string"],
   choice: ["string"],
   positiveInteger: ["number"],

@@ -3,6 +3,7 @@ import { ValueError } from "../hours/value-error";
 import type { SpokenAction } from "./kinds/actions";
 import { isBlank, toBoolean, toChoice, toId, toPositiveInteger, toText, toWebAddress } from "./kinds/coerce";
 import type { Person } from "./kinds/people";
+import { toHotline } from "./kinds/phone-number";
 import type { Notice } from "./notice";
 import { quote } from "./quote";
 import type { ModeName } from "./word";
@@ -10,6 +11,7 @@ import type { ModeName } from "./word";
 /** Selects the input that the editor offers for a field, and the check of its value. */
 export type FieldKind =
   | "text"
+  | "hotline"
   | "webAddress"
   | "choice"
   | "positiveInteger"
@@ -88,9 +90,11 @@ export function withDefault<Value>(field: Optional<Value>, value: Value): Field<
 
 export const text = (common: Common = {}) => optional<string>("text", toText, common);
 /** A text that may be a phone number. */
-export const partyNumber = () => optional<string>("text", toText, { doubt: lostZero });
+export const partyNumber = () => optional<string>("text", toText, { doubt: doubtfulNumber });
+/** The number of the hotline that calls. */
+export const hotlineNumber = () => optional<string>("hotline", toHotline, { doubt: doubtfulNumber });
 /** The number of a party that is called: a phone number if `to.type` is external. */
-export const calledNumber = () => optional<string>("text", toText, { doubt: lostZero, dialedBy: "to.type" });
+export const calledNumber = () => optional<string>("text", toText, { doubt: doubtfulNumber, dialedBy: "to.type" });
 /** An absolute http or https address. */
 export const webAddress = () => optional<string>("webAddress", toWebAddress);
 
@@ -147,7 +151,8 @@ export const alarmActions = () =>
 /** People to be called, one after the other. */
 export const peopleList = () =>
   optional<Person[]>("people", (value, field) => people().readPeople(value, field), {
-    doubt: (raw, value, field) => people().lostZeros(raw, value, field, (number, place) => lostZero(number, "", place)),
+    doubt: (raw, value, field) =>
+      people().doubtfulNumbers(raw, value, field, (number, place) => doubtfulNumber(number, "", place)),
   });
 export const dayList = () => optional<DayEntry[]>("days", (value, field) => hours().toDayList(value, field));
 
@@ -155,11 +160,12 @@ const NOTHING: readonly Notice[] = [];
 
 /**
  * A national number without its zero has 8 to 10 digits in most countries; with a country code it has more. User ids and
- * queues are shorter. Our choice.
+ * queues are shorter. A form turns a `+` that is not encoded into a blank. Our choice.
  */
-function lostZero(raw: unknown, _: string, field: string): readonly Notice[] {
-  if (typeof raw !== "number" || raw < 1e7 || raw >= 1e10) return NOTHING;
-  return [{ key: "lostZero", params: { field, value: quote(raw) }, reason: field }];
+function doubtfulNumber(raw: unknown, _: string, field: string): readonly Notice[] {
+  const notice = (key: Notice["key"]) => [{ key, params: { field, value: quote(raw) }, reason: `${key} ${field}` }];
+  if (typeof raw === "string") return /^ [1-9][0-9]{9,}$/.test(raw) ? notice("lostPlus") : NOTHING;
+  return typeof raw === "number" && raw >= 1e7 && raw < 1e10 ? notice("lostZero") : NOTHING;
 }
 
 // Loaded with the first value of the kind: every start of Node-RED loads this file, but few flows need them.

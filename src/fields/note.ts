@@ -6,7 +6,7 @@ import { isBlank, isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText,
 import { toDayList, toExceptionList, toInstant, toLocalInstant, toNotBefore, toSchedule, toZone } from "./kinds/hours";
 import { readPeople } from "./kinds/people";
 import { toPhoneList } from "./kinds/phone-list";
-import { checkDialable } from "./kinds/phone-number";
+import { checkDialable, toHotline } from "./kinds/phone-number";
 import { literalOf, type Pair } from "./sources/property";
 
 /** Kinds of typed inputs that only a gate or a tenant has. */
@@ -119,6 +119,7 @@ const CHECKS: { readonly [Kind in FieldNote["kind"]]?: (value: unknown, field: s
   positiveInteger: toPositiveInteger,
   id: toId,
   text: toText,
+  hotline: toHotline,
   webAddress: toWebAddress,
   actions: readActions,
   people: readPeople,

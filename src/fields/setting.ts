@@ -1,13 +1,14 @@
 import { ValueError } from "../hours/value-error";
 import { isZone } from "../hours/zone";
 import { isBlank, isGiven, toBoolean, toNumber, toText } from "./kinds/coerce";
+import { checkCallable } from "./kinds/phone-number";
 
 /**
  * The rule for a property whose value is the same for every message. A declaration is plain data: the dialogs
  * contain it as JSON, so that the editor and the runtime check a value with the same function.
  */
 export type Setting =
-  | { readonly kind: "text" | "address" | "header" | "zone" | "country"; readonly default: string }
+  | { readonly kind: "text" | "hotline" | "address" | "header" | "zone" | "country"; readonly default: string }
   | { readonly kind: "option"; readonly choices: readonly string[]; readonly default: string }
   /** Also as text, `"true"` or `"false"`. */
   | { readonly kind: "boolean"; readonly default: boolean }
@@ -72,6 +73,11 @@ function check(setting: Setting, value: unknown, property: string): unknown {
       const code = line(value, property);
       if (/^[A-Za-z]{2}$/.test(code)) return code.toUpperCase();
       throw new ValueError("config.country", property, { country: code.slice(0, 60) });
+    }
+    case "hotline": {
+      const number = withoutVariable(line(value, property), property);
+      checkCallable(number, property);
+      return number;
     }
     case "zone": {
       const name = line(value, property);

@@ -9,7 +9,7 @@ export const TENANT_SETTINGS = {
   url: { kind: "address", default: "" },
   authHeader: { kind: "header", default: "Authentication" },
   partyFields: { kind: "option", choices: ["auto", "dotted", "nested"], default: "auto" },
-  fromNumber: { kind: "text", default: "" },
+  fromNumber: { kind: "hotline", default: "" },
   fromAlias: { kind: "text", default: "" },
   /** IANA zone, empty for the host's. */
   timezone: { kind: "zone", default: "" },

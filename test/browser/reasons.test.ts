@@ -21,6 +21,7 @@ function wrong({ property, setting, field, check, config }: NodeProperty): Reado
       text: "a\tb",
       address: "http://acme.example.com",
       header: "Host",
+      hotline: "hot line",
       zone: "Mars/Olympus",
       country: "Vietnam",
       option: undefined,

@@ -35,10 +35,10 @@ function readPerson(entry: unknown, field: string): Person {
 }
 
 /**
- * Finds numbers of people that came as a number and may have lost a zero.
+ * Finds numbers of people that may have lost a zero or a plus.
  * @param doubt of one number
  */
-export function lostZeros(
+export function doubtfulNumbers(
   raw: unknown,
   people: readonly Person[],
   field: string,

@@ -1,4 +1,5 @@
 import { ValueError } from "../../hours/value-error";
+import { toText } from "./coerce";
 
 /** The parts of one written phone number, independent of any country. */
 interface WrittenNumber {
@@ -18,9 +19,13 @@ const NUMBER = new RegExp(
   "i",
 );
 
+/** pandas and R write the numbers of a column with a gap so: without its dot, it would be another number. */
+const DECIMAL = /^\+?[0-9]+\.0+$/;
+
 /** Reads a text that is one phone number and nothing else; `undefined` for any other. */
 export function readPhoneNumber(text: string): WrittenNumber | undefined {
-  const [, written, extension] = (text.length <= LONGEST && NUMBER.exec(plainText(text))) || [];
+  const plain = text.length <= LONGEST ? plainText(text) : "";
+  const [, written, extension] = (!DECIMAL.test(plain) && NUMBER.exec(plain)) || [];
   if (written === undefined) return undefined;
   const [hasPlus, digits] = [written.includes("+"), digitsIn(written)];
   const [code = "", rest = "", ...more] = written.split(/\( *0 *\)/);
@@ -30,19 +35,50 @@ export function readPhoneNumber(text: string): WrittenNumber | undefined {
   return { hasPlus, hasExtension: extension !== undefined, readings: [...new Set([without, digits])] };
 }
 
+/** The signs of a number to dial, besides letters. */
+const DIALED = /^[0-9+*#.()/,; \p{L}-]*$/u;
+/** What may follow the digits of a number: an extension or the rest of a dial string. */
+const REST = /[,;pwx]|ext|(?<=[0-9] *)#/i;
+const MOST_DIGITS = 19;
+const LONGEST_E164 = 15;
+
 /** Letters in a number to dial: those of an extension, and the pauses of a dial string. */
 const DIALED_LETTERS = /^(?:ext(?:ension|n)?|x|[pw]+)$/i;
 
 /**
- * Refuses a text that no phone can dial: one without a digit, or with other letters. Whatever `readPhoneNumber` reads is
- * accepted.
+ * Refuses a text that no phone can dial: with other signs than those of a number or a dial string, such as `0901… ::: 0902…`, or
+ * with too many digits. Whatever `readPhoneNumber` reads is accepted.
  * @throws ValueError
  */
 export function checkDialable(text: string, field: string): void {
-  const plain = plainText(text).replace(new RegExp(`^${PREFIX}`, "i"), "");
-  const letters = plain.match(/\p{L}+/gu) ?? [];
-  if (!/[0-9]/.test(plain) || !letters.every((run) => DIALED_LETTERS.test(run)))
+  if (DECIMAL.test(plainText(text))) throw new ValueError("input.numberDecimal", field, { value: text });
+  if (readPhoneNumber(text)?.readings.some(({ length }) => length <= LONGEST_E164)) return;
+  checkCallable(text, field);
+  const [number = ""] = withoutPrefix(text).split(REST);
+  if (!DIALED.test(withoutPrefix(text)) || digitsIn(number).length > MOST_DIGITS)
     throw new ValueError("input.notDialable", field, { value: text });
+}
+
+/**
+ * Refuses a text that is no number to call from: one without a digit, or with other letters than those of an extension or a dial
+ * string. Our choice.
+ * @throws ValueError
+ */
+export function checkCallable(text: string, field: string): void {
+  const letters = withoutPrefix(text).match(/\p{L}+/gu) ?? [];
+  if (!/[0-9]/.test(withoutPrefix(text)) || !letters.every((run) => DIALED_LETTERS.test(run)))
+    throw new ValueError("input.notDialable", field, { value: text });
+}
+
+/** Reads the number of a hotline. Throws `ValueError`. */
+export function toHotline(value: unknown, field: string): string | undefined {
+  const number = toText(value, field);
+  if (number !== undefined) checkCallable(number, field);
+  return number;
+}
+
+function withoutPrefix(text: string): string {
+  return plainText(text).replace(new RegExp(`^${PREFIX}`, "i"), "");
 }
 
 /** Without invisible characters, with digits of all scripts and full-width signs in ASCII, ordinary blanks and hyphens. */

@@ -53,6 +53,7 @@ describe("a badly configured tenant", () => {
     ["an unknown time zone", "timezone", { timezone: "Mars/Olympus" }],
     ["a timeout out of range", "timeout", { timeout: 0 }],
     ["a timeout from an environment variable that is not set", "timeout", { timeout: "${TELEPHONY_NOT_SET}" }],
+    ["a hotline that is no number", "fromNumber", { fromNumber: "hot line" }],
     ["a concurrency out of range", "concurrency", { concurrency: "257" }],
     ["a rate out of range", "rate", { rate: -1 }],
     ["a backlog that is no number", "backlog", { backlog: "many" }],
@@ -65,7 +66,7 @@ describe("a badly configured tenant", () => {
     it(`with ${title} turns the node red, says so at deploy, and sends nothing`, async () => {
       const flow = flowWith(held.tenant.url, { type: "call-out" }, tenant);
       await load(flow, token === undefined ? CREDENTIALS : { t1: { token } });
-      strictEqual(logged("ERROR").filter((text) => /ERR_CONFIG|errors\.config\./.test(text)).length, 1);
+      strictEqual(logged("ERROR").filter((text) => /ERR_CONFIG|errors\.config\.|notDialable/.test(text)).length, 1);
       isConfigFailure(await failureOf({ payload: GOOD_PAYLOAD["call-out"] }), "call-out", field);
       strictEqual(held.tenant.received.length, 0);
     });

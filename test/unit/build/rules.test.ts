@@ -119,6 +119,7 @@ function valuesFor(setting: Setting): Arbitrary<unknown> {
       );
     case "boolean":
       return fc.oneof(anything, fc.constantFrom("true", "false", "1", "on", "yes"));
+    case "hotline":
     case "text":
       return fc.oneof(anything, fc.constantFrom("0901234567", "${A} and more", "a\nb", "x".repeat(4097)));
   }

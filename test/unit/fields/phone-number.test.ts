@@ -15,12 +15,21 @@ const DIALABLE = [
   "0901234567ppp12",
   "0901234567W3",
   "*100#",
+  "0901.234.567",
+  "#31#0901234567",
+  "1234567890123456789,12345678901234567890",
   "\u0660\u0669\u0660\u0661",
   "\uff10\uff19\uff10\uff11 \uff45\uff58\uff54 12",
   "\u200e0901\u202c",
   "Tel. 0901\u2011234\u2013567 extension 12",
 ];
 const NOT_DIALABLE = [
+  '="0900000001"',
+  "'0900000002",
+  "0900000003 ::: 0900000004",
+  "0900000003|0900000004",
+  "12345678901234567890",
+  "0901234567=12",
   "sip:ada@acme.example.com",
   "sip:0901234567",
   "sips:1@acme.example.com",
@@ -50,6 +59,13 @@ describe("A number to dial", () => {
         key: "input.notDialable",
         path: "to.number",
       }));
+
+  for (const number of ["84901234567.0", "+84901234567.00", "\uff18\uff14\uff19\uff10.0"])
+    it(`is none with a dot and zeros at its end: ${number}`, () => {
+      const refused = { constructor: ValueError, key: "input.numberDecimal", path: "to.number" };
+      throws(() => checkDialable(number, "to.number"), refused);
+      equal(readPhoneNumber(number), undefined);
+    });
 
   it("is every number that the guard can read", () => {
     const part = fc.constantFrom(

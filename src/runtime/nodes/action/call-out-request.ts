@@ -1,4 +1,4 @@
-import { choice, partyNumber, spokenActions, text, webAddress, withDefault } from "../../../fields/field";
+import { choice, hotlineNumber, spokenActions, text, webAddress, withDefault } from "../../../fields/field";
 import { ValueError } from "../../../hours/value-error";
 import type { Request } from "../../../tenant";
 import { operations, requestFor } from "../../../tenant/operations";
@@ -7,7 +7,7 @@ import type { Hotline } from "./declaration";
 /** Whose name and number a call shows. */
 export const callerFields = {
   "from.type": withDefault(choice(["internal"]), "internal"),
-  "from.number": partyNumber(),
+  "from.number": hotlineNumber(),
   "from.alias": text(),
 };
 

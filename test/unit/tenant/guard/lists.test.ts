@@ -28,7 +28,23 @@ describe("a list of phone numbers", () => {
   });
 
   it("refuses what is no number, and names the entry", () => {
-    for (const entry of ["", "  ", "alice", "+*", "**", "1*2", "*1", null, true, -1, 1.5, {}, [], "1".repeat(101)])
+    for (const entry of [
+      "",
+      "  ",
+      "alice",
+      "+*",
+      "**",
+      "1*2",
+      "*1",
+      "84900000001.0",
+      null,
+      true,
+      -1,
+      1.5,
+      {},
+      [],
+      "1".repeat(101),
+    ])
       throws(() => toPhoneList(["113", "114", entry], "allow"), refusal("allow[2]"), String(entry));
     for (const value of [{}, true, new Set(["113"]), "[113"])
       throws(() => toPhoneList(value, "block"), refusal("block"));
