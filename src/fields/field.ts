@@ -135,8 +135,11 @@ export const onlyInMode = (mode: ModeName) =>
 export const positiveInteger = (common: Common = {}) => optional<number>("positiveInteger", toPositiveInteger, common);
 /** Any value, unchecked. */
 export const any = () => optional<unknown>("any", (value) => value);
-/** A value with a check of its own. A `list` may also come from a list in the dialog. */
-export const custom = <Value>(kind: "any" | "list", check: Field<Value>["check"]) => optional<Value>(kind, check);
+/** A value with a check of its own, which may take its time. A `list` may also come from a list in the dialog. */
+export const custom = <Value>(
+  kind: "any" | "list",
+  check: (value: unknown, field: string) => Value | Promise<Value> | undefined,
+) => optional<Value>(kind, check as Field<Value>["check"]);
 export const boolean = (common: Common = {}) => optional<boolean>("boolean", toBoolean, common);
 export const id = (common: Common = {}) => optional<string>("id", toId, common);
 export const spokenActions = () =>

@@ -49,7 +49,8 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
       const values: Record<string, unknown> = {};
       let index = 0;
       for (const entry of prepared) {
-        const value = checked(entry, raw[index], message, values, warn);
+        const found = checked(entry, raw[index], message, values, warn);
+        const value: unknown = found instanceof Promise ? await found : found;
         if (value !== undefined) values[entry.name] = value;
         index += 1;
       }
@@ -74,8 +75,13 @@ function checked(
   before: Readonly<Record<string, unknown>>,
   warn: (notice: Notice) => void,
 ): unknown {
+  const fail = (error: unknown): never => {
+    const place = error instanceof ValueError && source.found?.(message, error.path.slice(name.length));
+    throw valueError(error, name, place || source.label);
+  };
   try {
     const value = isGiven(raw) ? field.check(source.label === JSONATA ? listOfOne(raw, field) : raw, name) : undefined;
+    if (value instanceof Promise) return value.catch(fail);
     if (value !== undefined) {
       checkDialed(field, value, name, before);
       if (field.doubt) for (const notice of field.doubt(raw, value, name)) warn(notice);
@@ -85,8 +91,7 @@ function checked(
     if (field.required) throw isJsonText(message) ? new ValueError("input.payloadIsText", name) : missing(field, name);
     return undefined;
   } catch (error) {
-    const place = error instanceof ValueError && source.found?.(message, error.path.slice(name.length));
-    throw valueError(error, name, place || source.label);
+    return fail(error);
   }
 }
 

@@ -1,5 +1,5 @@
 import { monthDay, readDate } from "./dates";
-import { type Closing, type Closings, type ICalendar, isICalendar, readICalendar, resolver } from "./icalendar";
+import { atOnce, type Closing, type Closings, calendarSteps, type ICalendar, isICalendar, resolver } from "./icalendar";
 import { memoizeLast } from "./memoize";
 import { type Opening, opening, readTime } from "./time-of-day";
 import { isAbsent, isRecord, own, readList, within } from "./untrusted";
@@ -79,12 +79,17 @@ interface Exception extends SpecialRange {
 const WEB_PAGE = /^\uFEFF?\s*<(?:!doctype\s+html|html|head|body|!--|\?xml)\b/i;
 
 /**
- * Reads exceptions from a list or its JSON text, as {@link readExceptionList} does, or from iCalendar text.
- * @throws ValueError `webPage`, and as {@link readExceptionList} and {@link readICalendar}
+ * Reads exceptions from a list or its JSON text, as {@link readExceptionList} does, or from iCalendar text, step by step.
+ * @throws ValueError `webPage`, and as {@link readExceptionList} and {@link calendarSteps}
  */
-export function readExceptions(value: unknown): Exceptions {
+export function* exceptionSteps(value: unknown): Generator<undefined, Exceptions> {
   if (WEB_PAGE.test(beginning(value))) throw new ValueError("input.hours.webPage", "", { line: 1 });
-  return isICalendar(value) ? { ...NONE, icalendar: readICalendar(value) } : readExceptionList(value);
+  return isICalendar(value) ? { ...NONE, icalendar: yield* calendarSteps(value) } : readExceptionList(value);
+}
+
+/** As {@link exceptionSteps}, at once. */
+export function readExceptions(value: unknown): Exceptions {
+  return atOnce(exceptionSteps(value));
 }
 
 function beginning(value: unknown): string {

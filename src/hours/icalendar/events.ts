@@ -3,7 +3,7 @@ import { memoizeEach } from "../memoize";
 import { refusal, ValueError } from "../value-error";
 import { type Component, type LeftOut, leaveOut, propertiesOf, textOf } from "./components";
 import { type Property, unreadable } from "./content-lines";
-import { type Effort, recurrence } from "./recurrence";
+import { type Effort, recurrence, withDefaults } from "./recurrence";
 import { endOf, mostTimes, type Rule, readRule } from "./rule";
 import { type GivenTime, type Length, lengthOf, listOf, readLength, readTime } from "./times";
 import { zoneNamed } from "./zone-name";
@@ -60,11 +60,11 @@ type ReadTime = (property: Property, value?: string) => GivenTime;
  * @param described the zones that the text describes
  * @throws ValueError where none can be read: of the first that cannot
  */
-export function readEvents(
+export function* readEvents(
   components: readonly Component[],
   described: (zone: string) => unknown,
   leftOut: LeftOut,
-): CalendarEvent[] {
+): Generator<undefined, CalendarEvent[]> {
   const isZone = memoizeEach((name: string) => (zoneNamed(name) ?? described(name)) !== undefined);
   const time: ReadTime = (property, value) => {
     const given = readTime(property, value);
@@ -74,6 +74,7 @@ export function readEvents(
   const limits = { times: MAX_TIMES, effort: MAX_EFFORT };
   const read: ReadEvent[] = [];
   for (const component of lastVersions(components)) {
+    yield;
     const isUnread = leftOut.count >= MAX_REFUSALS;
     leaveOut(leftOut, isUnread ? leftOut.first : refusal(() => read.push(readEvent(component, time, limits))));
   }
@@ -125,7 +126,7 @@ function readEvent(component: Component, time: ReadTime, limits: { times: number
     const span = Math.min(WINDOW_DAYS + days, Math.max(1, Math.ceil((last - start.wall) / MILLISECONDS_A_DAY) + 1));
     times -= mostTimes(rule, span);
     if (days > 366 || times < 0) throw often(rule.line);
-    return { rule, last };
+    return { rule: withDefaults(rule, start.wall), last };
   });
   if (times < 0) throw often(given.line);
   limits.times = times;
@@ -163,7 +164,7 @@ function lastOfCount(rule: Rule, start: number, effort: Effort): number {
   if (count === undefined) return Number.POSITIVE_INFINITY;
   let [last, counted] = [start, 1];
   if (counted === count) return last;
-  for (const time of recurrence(rule, start, start, Math.min(LATEST, endOf(rule)), effort)) {
+  for (const time of recurrence(withDefaults(rule, start), start, start, Math.min(LATEST, endOf(rule)), effort)) {
     if (time === start) continue;
     last = time;
     counted += 1;

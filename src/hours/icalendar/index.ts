@@ -1,4 +1,4 @@
 export { isICalendar } from "./content-lines";
-export { type ICalendar, readICalendar } from "./read-icalendar";
+export { atOnce, calendarSteps, type ICalendar, readICalendar } from "./read-icalendar";
 export { recurrence } from "./recurrence";
 export { type Closing, type Closings, resolver } from "./resolve";

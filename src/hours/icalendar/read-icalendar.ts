@@ -11,13 +11,26 @@ export interface ICalendar {
 }
 
 /**
- * Reads iCalendar text. An event that cannot be read is left out.
+ * Reads iCalendar text, step by step, because ten thousand events take a while. One that cannot be read is left out.
  * @throws ValueError `icalLong`; where no event can be read, with the line: `icalLine` (what cannot be read), `icalEnd`,
  * `icalStart`, `icalZone`, `icalOften` (more than can be computed for each message)
  */
-export function readICalendar(value: string | Uint8Array): ICalendar {
+export function* calendarSteps(value: string | Uint8Array): Generator<undefined, ICalendar> {
   const leftOut: LeftOut = { count: 0, first: undefined };
-  const found = components(value, leftOut);
+  const found = yield* components(value, leftOut);
   const described = describedZones(found.filter(({ name }) => name === "VTIMEZONE"));
-  return { events: readEvents(found, described, leftOut), described, leftOut };
+  return { events: yield* readEvents(found, described, leftOut), described, leftOut };
+}
+
+/** As {@link calendarSteps}, at once. */
+export function readICalendar(value: string | Uint8Array): ICalendar {
+  return atOnce(calendarSteps(value));
+}
+
+/** Carries out all steps. */
+export function atOnce<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 }

@@ -9,23 +9,21 @@ const UNITS: { readonly [F in Frequency]?: number } = { SECONDLY: 1, MINUTELY: 6
 export type Effort = (looks: number) => void;
 
 /**
- * Generates the times of a rule on the wall clock, in order, within `[from, to]` and not before its start. RFC 5545 leaves
- * what the rule does not say to the start.
+ * Generates the times of a whole rule on the wall clock, in order, within `[from, to]` and not before its start.
  */
 export function* recurrence(rule: Rule, start: number, from: number, to: number, effort?: Effort): Generator<number> {
-  const filled = withDefaults(rule, start);
   const unit = UNITS[rule.frequency];
   const periods =
     unit === undefined
-      ? periodsOfDays(filled, start, from, to, effort)
-      : periodsOfDay(filled, unit, start, from, to, effort);
+      ? periodsOfDays(rule, start, from, to, effort)
+      : periodsOfDay(rule, unit, start, from, to, effort);
   for (const times of periods) {
     for (const time of chosen(times, rule.positions)) if (time >= start && time >= from && time <= to) yield time;
   }
 }
 
-/** What a rule does not say is as at the start. */
-function withDefaults(rule: Rule, start: number): Rule {
+/** A whole rule: what it does not say is as at the start (RFC 5545). */
+export function withDefaults(rule: Rule, start: number): Rule {
   const date = new Date(start);
   const isIn = (...frequencies: Frequency[]) => frequencies.includes(rule.frequency);
   const { months, monthDays, yearDays, weeks, weekdays } = rule;
@@ -50,18 +48,13 @@ function* periodsOfDays(rule: Rule, start: number, from: number, to: number, eff
   const first = indexOf(rule, dayOf(start));
   // The periods before `from` need not be looked at.
   const skipped = Math.max(0, Math.floor((indexOf(rule, dayOf(from)) - first) / rule.interval));
-  const matches = dayFilter(rule);
+  const matches = dayFilter({ ...rule, monthDays: undefined });
   for (let index = first + skipped * rule.interval; ; index += rule.interval) {
     const { firstDay, lastDay } = periodOf(rule, index);
     if (firstDay * MILLISECONDS_A_DAY > to) return;
     const found: number[] = [];
     effort?.(1);
-    for (let day = firstDay; day <= lastDay; day++) {
-      const month = monthOf(day);
-      if (rule.months && !rule.months.includes(month)) {
-        day = lastOfMonth(day);
-        continue;
-      }
+    for (const day of candidates(rule, firstDay, lastDay)) {
       effort?.(1);
       if (!matches(day)) continue;
       effort?.(times.length);
@@ -127,9 +120,7 @@ function chosen(times: number[], positions: readonly number[] | undefined): numb
 function indexOf({ frequency, weekStart }: Rule, day: number): number {
   if (frequency === "DAILY") return day;
   if (frequency === "WEEKLY") return Math.floor((day - firstWeek(weekStart)) / 7);
-  const date = new Date(day * MILLISECONDS_A_DAY);
-  const year = date.getUTCFullYear();
-  return frequency === "YEARLY" ? year : year * 12 + date.getUTCMonth();
+  return frequency === "YEARLY" ? Math.floor(indexOfMonth(day) / 12) : indexOfMonth(day);
 }
 
 function periodOf({ frequency, weekStart }: Rule, index: number): { firstDay: number; lastDay: number } {
@@ -153,12 +144,28 @@ function firstOf(month: number): number {
 }
 
 function monthOf(day: number): number {
-  return new Date(day * MILLISECONDS_A_DAY).getUTCMonth() + 1;
+  return (indexOfMonth(day) % 12) + 1;
 }
 
-function lastOfMonth(day: number): number {
+/** The days of a period in the months of a rule, and on its days of the month, in order. */
+function candidates({ months, monthDays }: Rule, firstDay: number, lastDay: number): number[] {
+  const found: number[] = [];
+  for (let month = indexOfMonth(firstDay), last = indexOfMonth(lastDay); month <= last; month++) {
+    if (months && !months.includes((month % 12) + 1)) continue;
+    const [first, next] = [firstOf(month), firstOf(month + 1)];
+    const [from, to] = [Math.max(first, firstDay), Math.min(next - 1, lastDay)];
+    const days = monthDays
+      ? monthDays.map((nth) => (nth > 0 ? first + nth - 1 : next + nth)).sort((a, b) => a - b)
+      : Array.from({ length: next - first }, (_, index) => first + index);
+    for (const day of days) if (day >= from && day <= to && day !== found.at(-1)) found.push(day);
+  }
+  return found;
+}
+
+/** Counted from January of the year 0. */
+function indexOfMonth(day: number): number {
   const date = new Date(day * MILLISECONDS_A_DAY);
-  return firstOf(date.getUTCFullYear() * 12 + date.getUTCMonth() + 1) - 1;
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
 /** Whether a day is among those of a rule, apart from its month. */
@@ -167,9 +174,9 @@ function dayFilter({ frequency, months, monthDays, yearDays, weeks, weekdays, we
   const isOfYear = frequency === "YEARLY" && !months;
   const everyWeekday = new Set(weekdays?.filter(({ nth }) => nth === 0).map(({ weekday }) => weekday));
   const nthWeekdays = new Set(weekdays?.filter(({ nth }) => nth !== 0).map(({ weekday, nth }) => nth * 7 + weekday));
+  if (!monthDays && !yearDays && !weeks && !weekdays) return () => true;
   return (day: number): boolean => {
-    const date = new Date(day * MILLISECONDS_A_DAY);
-    const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
+    const month = indexOfMonth(day);
     const among = (numbers: readonly number[], first: number, next: number) =>
       numbers.includes(day - first + 1) || numbers.includes(day - next);
     if (monthDays && !among(monthDays, firstOf(month), firstOf(month + 1))) return false;

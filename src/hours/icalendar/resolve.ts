@@ -135,7 +135,8 @@ function closedTimes(found: readonly Occurrence[], instantOf: (time: GivenTime) 
     if (end || isFirst) return instantOf(given);
     return instant + durationOf(event);
   };
-  // In the order of time, so that a zone's clock is read in one direction.
+  // In the order of time, so that a zone's clock is read in one direction; apart from them, what began long ago.
+  for (const { event } of found.toSorted((a, b) => a.event.start.wall - b.event.start.wall)) durationOf(event);
   const times = found
     .toSorted((a, b) => a.start.wall - b.start.wall)
     .flatMap((occurrence) => {

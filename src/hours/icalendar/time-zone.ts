@@ -4,7 +4,7 @@ import { memoizeEach } from "../memoize";
 import { refusal, ValueError } from "../value-error";
 import { type Component, propertiesOf, textOf } from "./components";
 import { type Property, unreadable } from "./content-lines";
-import { recurrence } from "./recurrence";
+import { recurrence, withDefaults } from "./recurrence";
 import { endOf, mostTimes, type Rule, readRule } from "./rule";
 import { listOf, readTime, UTC, zoneName } from "./times";
 
@@ -94,7 +94,7 @@ function changesOf({ start, before, rules, more }: Observance, from: number, to:
     const end = until?.zone === UTC ? until.wall + before : endOf(rule);
     // Where a rule has ended, its last change still holds.
     const last = Math.min(to + MILLISECONDS_A_DAY, end);
-    changes.push(...recurrence(rule, start, Math.min(from, last) - LOOK_BACK, last));
+    changes.push(...recurrence(withDefaults(rule, start), start, Math.min(from, last) - LOOK_BACK, last));
   }
   return changes;
 }

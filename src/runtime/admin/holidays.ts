@@ -7,7 +7,6 @@ import {
   isGiven,
   MESSAGE_TYPES,
   reader,
-  toExceptions,
   ValueError,
 } from "../../fields";
 import { type Exceptions, type Holidays, holidaysOf, hostZone, isEmpty, isZone, loadZone } from "../../hours";
@@ -16,6 +15,7 @@ import { flows } from "../delivery/flow-lifecycle";
 import { hostOf, NO_SOURCES } from "../node-red/host";
 import type { Calendar } from "../schedules/calendars/calendar";
 import { calendarAt, forgetUnfollowed, knownCalendar } from "../schedules/calendars/calendar-follower";
+import { exceptionsInSlices } from "../schedules/read-in-slices";
 import { tenantOf } from "../tenants/tenants";
 import { type Body, HttpError } from "./http";
 
@@ -42,7 +42,7 @@ export async function showHolidays(RED: NodeAPI, body: Body): Promise<HolidaysAn
   const host = node ? hostOf(RED, node) : NO_SOURCES;
   if (type === "url") return showCalendar(body, host);
   const config: Config = { exceptions: body["value"], exceptionsType: type };
-  const read = reader({ exceptions: custom("list", toExceptions) }, config, host).read({});
+  const read = reader({ exceptions: custom("list", exceptionsInSlices) }, config, host).read({});
   const { exceptions } = await read.catch((error: unknown) => {
     throw node ? withoutValue(error) : error;
   });
@@ -75,7 +75,7 @@ async function showCalendar(body: Body, host: Host): Promise<HolidaysAnswer> {
 async function summaryOf(body: Body, calendar: Calendar): Promise<HolidaysAnswer> {
   const text = await calendar.read();
   const { problem, copy } = calendar;
-  if (text !== undefined) return summary(body, toExceptions(text, "exceptions"), copy?.fetchedAt);
+  if (text !== undefined) return summary(body, await exceptionsInSlices(text, "exceptions"), copy?.fetchedAt);
   if (!(problem instanceof DownloadError)) return { ok: true, missing: true };
   return { ok: true, missing: true, status: problem.key, params: problem.params };
 }

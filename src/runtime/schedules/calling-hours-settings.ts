@@ -14,6 +14,7 @@ import { literalOf } from "../../fields/sources/property";
 import { type Exceptions, hostZone, isEmpty } from "../../hours";
 import { notSent, type Settings } from "../../tenant";
 import { memoizeByContent } from "./memoize";
+import { exceptionsInSlices } from "./read-in-slices";
 
 /** Which schedule limits a tenant's call-outs. Plain data: equal settings mean the same hours. */
 export interface HoursSettings {
@@ -53,7 +54,7 @@ export function readHours(
 export function exceptionsReader({ exceptions: pair }: HoursSettings, host: Host): () => Promise<Exceptions> {
   const none = toExceptions(undefined, "callingExceptions");
   const config = { callingExceptions: pair.value, callingExceptionsType: pair.type };
-  const fields = reader({ callingExceptions: custom("list", memoizeByContent(toExceptions)) }, config, host);
+  const fields = reader({ callingExceptions: custom("list", memoizeByContent(exceptionsInSlices)) }, config, host);
   return async () => {
     const { callingExceptions = none } = await fields.read({});
     if (IN_FLOW_FILE.includes(pair.type) || !isEmpty(callingExceptions)) return callingExceptions;

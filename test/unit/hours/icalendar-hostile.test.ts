@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { calendar, loadZone, readExceptions, readSchedule, ValueError } from "../../../src/hours";
+import { recurrence } from "../../../src/hours/icalendar/recurrence";
+import { exceptionsInSlices } from "../../../src/runtime/schedules/read-in-slices";
 import { OFFICE } from "./cases";
 
 /** The largest text that is read. */
@@ -107,5 +110,36 @@ describe("hours: iCalendar text that is made to take long", () => {
         (error) => error instanceof ValueError && error.key === "input.hours.icalOften" && error.params["line"] === 5,
         rule,
       );
+  });
+
+  it("ten thousand yearly events are read in many turns of the event loop, to the same result", async () => {
+    const text = ics(...Array.from({ length: 10_000 }, () => event("RRULE:FREQ=YEARLY")));
+    let isOver = false;
+    let turns = 0;
+    const reading = exceptionsInSlices(text, "exceptions").finally(() => {
+      isOver = true;
+    });
+    for (; !isOver; turns += 1) await nextTurn();
+    assert.ok(turns > 3, `${turns} turns`);
+    assert.deepEqual((await reading).icalendar?.events, readExceptions(text).icalendar?.events);
+    const refused = { key: "input.hours.icalLine", path: "exceptions" };
+    await assert.rejects(exceptionsInSlices(ics(event("RRULE:FREQ=OFTEN")), "exceptions"), refused);
+  });
+
+  it("a rule looks only at the days on which it may be", () => {
+    for (const [rule, most] of [
+      ["FREQ=YEARLY", 3 * 3],
+      ["FREQ=YEARLY;BYMONTH=3,12;BYMONTHDAY=1,-1", 3 * 9],
+      ["FREQ=MONTHLY;BYMONTHDAY=31", 26 * 3],
+      ["FREQ=YEARLY;BYMONTH=5;BYDAY=-1MO", 3 * 33],
+    ] as const) {
+      const { icalendar } = readExceptions(ics(event(`RRULE:${rule}`)));
+      const [series] = icalendar?.events[0]?.series ?? [];
+      assert.ok(series);
+      let looks = 0;
+      const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2027, 11, 31)];
+      const times = [...recurrence(series.rule, Date.UTC(2020, 0, 1), from, to, (more) => (looks += more))];
+      assert.ok(times.length > 0 && looks <= most, `${rule}: ${looks} looks for ${times.length} times`);
+    }
   });
 });

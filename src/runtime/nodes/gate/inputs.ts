@@ -22,6 +22,7 @@ import { asConfigError } from "../../../tenant";
 import { IN_FLOW_FILE } from "../../schedules/calling-hours-settings";
 import type { ScheduleKey } from "../../schedules/find-schedule";
 import { memoizeByContent } from "../../schedules/memoize";
+import { exceptionsInSlices } from "../../schedules/read-in-slices";
 import { type GATE_PAIRS, type GateSettings, type Origin, originOf } from "./settings";
 
 /** What a gate decides by, apart from the instant. */
@@ -78,7 +79,7 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
   const { fromTenant, pairs } = settings;
   const readerOf = <F extends Fields>(fields: F) => reader(fields, pairs, host);
   const schedule = custom("list", memoizeByContent(toSchedule));
-  const exceptions = custom("list", memoizeByContent(toExceptions));
+  const exceptions = custom("list", memoizeByContent(exceptionsInSlices));
   const timezone = custom("any", toZone);
   const inputs = readerOf({ ...KEY_FIELDS, schedule, exceptions, timezone });
   const options = readerOf({ at: any(), override: any() });

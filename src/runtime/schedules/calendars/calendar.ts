@@ -1,8 +1,8 @@
 import type { CalendarCopy } from "../../../fields/kinds/calendar-copy";
-import { readExceptions } from "../../../hours";
 import { isICalendar } from "../../../hours/icalendar";
 import { ValueError } from "../../../hours/value-error";
 import { DownloadError } from "../../../tenant/transport/download";
+import { exceptionsInSlices } from "../read-in-slices";
 
 /** What a calendar does with the world. */
 interface CalendarPorts {
@@ -110,7 +110,7 @@ export class Calendar {
     const before = this.#state();
     this.#begunAt = performance.now();
     try {
-      const text = readable(await this.#ports.fetch(abort.signal), this.#copy !== undefined);
+      const text = await readable(await this.#ports.fetch(abort.signal), this.#copy !== undefined);
       this.#copy = { text, fetchedAt: new Date().toISOString() };
       this.#problem = undefined;
       this.#failures = 0;
@@ -140,13 +140,13 @@ export class Calendar {
   }
 }
 
-/** @throws ValueError for what cannot be read, and for a text that breaks off if there is a copy; DownloadError for nothing */
-function readable(bytes: Uint8Array, hasCopy: boolean): string {
+/** Rejects with ValueError for what cannot be read, and for a text that breaks off if there is a copy; DownloadError for nothing */
+async function readable(bytes: Uint8Array, hasCopy: boolean): Promise<string> {
   const text = Buffer.from(bytes).toString("utf8");
   if (text.trim() === "") throw new DownloadError("download.empty");
   const isCalendar: boolean = isICalendar(text);
   try {
-    const { first } = readExceptions(text).icalendar?.leftOut ?? {};
+    const { first } = (await exceptionsInSlices(text, "")).icalendar?.leftOut ?? {};
     if (hasCopy && first?.key === "input.hours.icalEnd") throw first;
   } catch (error) {
     // Named as a web page where it is one.
