@@ -75,6 +75,7 @@ export class Mailbox {
   attach(node: Receiver): void {
     this.#node = node;
     this.#abandoned = false;
+    this.#reportLost();
   }
 
   /** @param removed the node is deleted or disabled: there is no successor */
@@ -177,8 +178,8 @@ export class Mailbox {
   /** One line for all that wait when their node is removed: there may be thousands, which a backlog ends in portions. */
   #lose(held: Held): void {
     this.#lost.push(held);
-    this.#reportsLost ??= setTimeout(() => this.#reportLost(), LAST_LOST_MS);
-    this.#reportsLost.refresh();
+    clearTimeout(this.#reportsLost);
+    this.#reportsLost = setTimeout(() => this.#reportLost(), LAST_LOST_MS);
   }
 
   #reportLost(): void {
