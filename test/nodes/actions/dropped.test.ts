@@ -63,7 +63,7 @@ describe("the message that the help shows", () => {
     return "payload" in shown ? shown : { payload: shown };
   };
 
-  for (const { type } of NODES.filter(({ kind }) => kind === "action" || kind === "escalation"))
+  for (const { type, kind } of NODES.filter(({ kind }) => kind === "action" || kind === "escalation"))
     for (const [from, properties] of [
       ["the palette", () => dropped(type)],
       ["a flow file without properties", () => ({})],
@@ -74,5 +74,8 @@ describe("the message that the help shows", () => {
         stage.give(messageOf(type));
         await stage.until(() => held.tenant.received.length + stage.seen.caught.length > 0, "a request or an error");
         ok(held.tenant.received.length > 0, JSON.stringify(stage.seen.caught[0]?.["error"]));
+        // An incident would go on, and hold what belongs to the node.
+        if (kind === "escalation") stage.give({ ...messageOf(type), acknowledge: true });
+        await stage.until(() => stage.seen.out.length + stage.seen.caught.length > 0, "the end of the message");
       });
 });
