@@ -25,7 +25,8 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
  * the markup of the dialogs. More than the budget is worth a look; more than the limit was shipped by accident.
  */
 const SIZES = {
-  "the package": { budget: 1_700_000, limit: 2_500_000 },
+  // The contract, for who builds flows with the package alone (120 KB), and JSONata's own parser for lint (117 KB) came in.
+  "the package": { budget: 1_700_000, limit: 2_700_000 },
   "the editor's code": { budget: 150_000, limit: 250_000 },
   "all of the editor": { budget: 175_000, limit: 300_000 },
 } as const;
@@ -72,6 +73,7 @@ function wanted(): string[] {
     ...["backlog", "fields", "hours", "tenant", "runtime", "sandbox", "rehearsal", "report", "cli", "lint"].flatMap(
       (room) => compiled(`src/${room}`),
     ),
+    ...["dist/src/speech.js", "dist/src/tenant/guard/exit-prefixes.json"],
     ...readdirSync(join(root, LUA)).map((file) => `dist/${LUA}/${file}`),
     ...readdirSync(join(root, "icons")).map((icon) => `dist/nodes/icons/${icon}`),
     ...exampleNames.flatMap((name) => [`examples/${name}.json`, `examples/${name}.tests`]),
