@@ -43,6 +43,7 @@ function wrong({ property, setting, field, check, config }: NodeProperty): Reado
       return [...sources, pair("0", "num")];
     case "id":
       return [...sources, ...needed, pair("abc", "str")];
+    case "hotline":
     case "text":
       return [...sources, ...needed, pair("a\u0007b", "str")];
     case "instant":
@@ -54,7 +55,7 @@ function wrong({ property, setting, field, check, config }: NodeProperty): Reado
         pair([], "list"),
         pair([{ action: "", text: "Hello" }], "list"),
         pair([{ action: "talk", text: "payload..x", textType: "msg" }], "list"),
-        pair([{ action: "talk", text: "a\u0007b", textType: "str" }], "list"),
+        pair([{ action: "talk", text: "a\u0000b", textType: "str" }], "list"),
         pair([{ action: "talk", text: "Hello", speed: "fast" }], "list"),
         pair([{ action: "talk", text: "Hello", more: "{" }], "list"),
         pair("[", "json"),

@@ -16,7 +16,7 @@ export function textInput(box: JQuery, row: ActionRow, action: JQuery): JQuery {
     val: isWritten ? inOneLine(text) : text.replace(/\n/g, "\t"),
   }).appendTo(box);
   const hint = $("<p>", { class: "telephony-hint", text: translate("spoken.play.hint") }).appendTo(box);
-  const notice = $("<p>", { class: "telephony-hint telephony-problem", role: "status" }).appendTo(box);
+  const notice = $("<p>", { class: "telephony-warning", role: "status" }).appendTo(box);
   const types = [
     "msg",
     severalLines(textType(), (area) => ask(area)),
