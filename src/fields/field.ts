@@ -146,7 +146,7 @@ export const spokenActions = () =>
   optional<SpokenAction[]>("actions", (...args) => actions().readActions(...args), {
     doubt: (_, value, field) => actions().doubtfulActions(value, field),
   });
-/** What an alarm says: too long a text is cut, where another call would be refused. */
+/** The actions of an alarm. A text that is too long is cut; in other calls it is refused. */
 export const alarmActions = () =>
   optional<SpokenAction[]>("actions", (value, field) => actions().readActions(value, field, true), {
     doubt: (raw, value, field) => [...actions().doubtfulActions(value, field), ...actions().cutTexts(raw, field)],

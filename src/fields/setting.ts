@@ -75,7 +75,7 @@ function check(setting: Setting, value: unknown, property: string): unknown {
       throw new ValueError("config.country", property, { country: code.slice(0, 60) });
     }
     case "hotline": {
-      const number = withoutVariable(line(value, property), property);
+      const number = line(value, property);
       checkCallable(number, property);
       return number;
     }

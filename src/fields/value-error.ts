@@ -24,7 +24,7 @@ export function inField<T>(path: string, read: () => T): T {
 /** What the sentence of an error shows. Refused values are quoted here and nowhere else. */
 export function shownParams({ key, path, source, params }: ValueError): Params {
   const refused = ["value", "from", "to"].filter((name) => name in params);
-  // In place of a date, eight digits are one, and no number to mask.
+  // Eight digits where a date is due are a date, not a phone number to mask.
   const isDate = (value: unknown) => key.startsWith("input.hours.date") && /^\s*\d{8}\s*$/.test(String(value));
   const shown = (value: unknown) => (isDate(value) ? `"${String(value).trim()}"` : quote(value));
   const quoted = Object.fromEntries(refused.map((name) => [name, shown(params[name])]));

@@ -118,7 +118,7 @@ export function readExceptionList(value: unknown): Exceptions {
   return { dates, ranges, yearlyDates, yearlyRanges };
 }
 
-/** Keys in which others have the hours of a day: read over, they would close it. */
+/** Keys that other programs use for the hours of a day. If they were ignored, the day would be closed. */
 export const HOURS_ELSEWHERE = ["open", "close", "opens", "closes", "openings", "Hours", "closed"];
 
 function readException(entry: unknown, path: string): Exception {

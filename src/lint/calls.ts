@@ -1,6 +1,6 @@
 import { isGiven, pairOf } from "../fields";
 import { wrongPlaceholder } from "../fields/kinds/action-row";
-import { isBlank } from "../fields/kinds/coerce";
+import { textOfRow } from "../fields/note";
 import { knownProperties } from "../runtime/node-properties";
 import type { NodeDeclaration } from "../runtime/register";
 import { type Finding, finding } from "./finding";
@@ -41,10 +41,10 @@ function uncaught(node: FlowNode): Finding {
 }
 
 function placeholderFindings(node: FlowNode): Finding[] {
-  const texts = list(node["actions"]).flatMap(({ text, textType }) =>
-    textType === "mustache" || isBlank(textType) || textType === "str" ? [text] : [],
-  );
-  const wrong = texts.map(wrongPlaceholder).find((each) => each !== undefined);
+  const written = list(node["actions"])
+    .map(textOfRow)
+    .filter(({ type }) => type === "str" || type === "mustache");
+  const wrong = written.map(({ value }) => wrongPlaceholder(value)).find((each) => each !== undefined);
   if (wrong === undefined) return [];
   const remedy = wrong.startsWith("{{")
     ? "Write {{payload.name}}, without msg."

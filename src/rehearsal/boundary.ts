@@ -192,7 +192,7 @@ function follow(
   };
 }
 
-/** The same options give the same bytes on any machine: a report shows neither the folder of its rehearsal nor a home. */
+/** The same options give the same bytes on any machine: a report shows neither the folder of its rehearsal nor a home folder. */
 function withoutPlaces(line: string, folder: string): string {
   const inJson = (path: string) => JSON.stringify(path).slice(1, -1);
   return line.replaceAll(inJson(folder), "/rehearsal").replaceAll(inJson(homedir() + sep), inJson(`~${sep}`));

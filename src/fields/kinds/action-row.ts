@@ -37,7 +37,7 @@ function furtherKeys(more: unknown, field: string): object {
 /** Placeholders of other languages, which are spoken as they stand, and `{{msg.…}}`, which names nothing of a message. */
 const NO_PLACEHOLDER = /(?<!\{)\$?\{\s*[a-z_][\w.]*\s*\}(?!\})|%[a-z_][\w.]*%|\{\{\{?[#^&\s]*msg\./i;
 
-/** What looks like a field of the message in a text, but is none. */
+/** The first part of a text that looks like a field of the message but is not one. */
 export function wrongPlaceholder(text: unknown): string | undefined {
   return typeof text === "string" ? NO_PLACEHOLDER.exec(text)?.[0] : undefined;
 }

@@ -12,6 +12,7 @@ interface WrittenNumber {
 const LONGEST = 4096;
 /** What people paste in front of a number. */
 const PREFIX = "tel(?:\\.:?|:)";
+const LEADING = new RegExp(`^${PREFIX}`, "i");
 const SEPARATOR = "[ ().\\/-]";
 /** docs/contract.md#guard. More digits than those of an extension may be another number. */
 const NUMBER = new RegExp(
@@ -19,7 +20,7 @@ const NUMBER = new RegExp(
   "i",
 );
 
-/** pandas and R write the numbers of a column with a gap so: without its dot, it would be another number. */
+/** pandas and R write numbers like this in a column with a gap. Without the dot, they would be other numbers. */
 const DECIMAL = /^\+?[0-9]+\.0+$/;
 
 /** Reads a text that is one phone number and nothing else; `undefined` for any other. */
@@ -40,7 +41,8 @@ const DIALED = /^[0-9+*#.()/,; \p{L}-]*$/u;
 /** What may follow the digits of a number: an extension or the rest of a dial string. */
 const REST = /[,;pwx]|ext|(?<=[0-9] *)#/i;
 const MOST_DIGITS = 19;
-const LONGEST_E164 = 15;
+/** More digits than E.164 allows are more than one number. */
+export const LONGEST_E164 = 15;
 
 /** Letters in a number to dial: those of an extension, and the pauses of a dial string. */
 const DIALED_LETTERS = /^(?:ext(?:ension|n)?|x|[pw]+)$/i;
@@ -78,7 +80,7 @@ export function toHotline(value: unknown, field: string): string | undefined {
 }
 
 function withoutPrefix(text: string): string {
-  return plainText(text).replace(new RegExp(`^${PREFIX}`, "i"), "");
+  return plainText(text).replace(LEADING, "");
 }
 
 /** Without invisible characters, with digits of all scripts and full-width signs in ASCII, ordinary blanks and hyphens. */

@@ -1,4 +1,4 @@
-import { readPhoneNumber } from "../../fields/kinds/phone-number";
+import { LONGEST_E164, readPhoneNumber } from "../../fields/kinds/phone-number";
 import exits from "./exit-prefixes.json";
 
 /** The forms of a written number; whether its extension may be one, and not the rest of the number. */
@@ -162,9 +162,9 @@ function library(): Library {
   return require("awesome-phonenumber") as Library;
 }
 
-/** All forms, once. None if one is no number: E.164 has at most 15 digits, more of them are more than one number. */
+/** All forms, once. None if one of them is no number. */
 function formsIn(forms: readonly string[]): readonly string[] {
-  return forms.every(({ length }) => length > 0 && length <= 15) ? [...new Set(forms)] : [];
+  return forms.every(({ length }) => length > 0 && length <= LONGEST_E164) ? [...new Set(forms)] : [];
 }
 
 /** The country of a calling code, one of them if it has several; empty for other digits. */
