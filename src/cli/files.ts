@@ -100,5 +100,6 @@ function besideFlow(flow: string): string {
   const name = flow.replace(/\.json$/, "");
   const found = [`${name}.tests.json`, `${name}.tests`].find((file) => existsSync(file));
   if (found) return found;
+  readFlowFile(flow);
   throw new FileError(`${flow} has no tests: write them to ${name}.tests.json beside it, or name a file of tests.`);
 }

@@ -35,8 +35,7 @@ export async function run(command: string, args: readonly string[]): Promise<num
 
 function inLines(findings: readonly Finding[]): string {
   const lines = findings.map(({ file, nodeId, node, type, rule, severity, message }) => {
-    const name = node === "" ? nodeId : `"${node}" (${nodeId})`;
-    return `${file}: ${severity}: ${type} ${name}: ${message} [${rule}]\n`;
+    return `${file}: ${severity}: ${type} "${node}" (${nodeId}): ${message} [${rule}]\n`;
   });
   const counted = (kind: Finding["severity"]) => {
     const { length } = findings.filter(({ severity }) => severity === kind);

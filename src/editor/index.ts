@@ -1,6 +1,5 @@
 import { ownText, translate } from "./texts";
 
-export { fixedValue, isAlwaysSet } from "./inputs/label";
 export { saveLists } from "./inputs/list-input";
 export { closeButton, commandButton } from "./nodes/buttons";
 export { warnOfListener } from "./nodes/call";

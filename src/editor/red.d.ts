@@ -11,17 +11,25 @@ declare const RED: {
     createCompleteNodeSet(options: { readonly credentials: boolean }): readonly object[];
     filterNodes(filter: { readonly z: string }): readonly EditorNode[];
     /** The flows as they were last loaded or deployed. */
-    originalFlow(): readonly FlowEntry[] | null | undefined;
+    originalFlow(): readonly { readonly id: string }[] | null | undefined;
+    workspace(id: string): { readonly label?: string } | undefined;
   };
   readonly events: {
     on(event: "registry:node-type-added", listener: (type: string) => void): void;
-    on(event: "deploy", listener: () => void): void;
     on(event: "workspace:change", listener: (change: { readonly workspace?: string }) => void): void;
   };
   readonly actions: {
     add(name: string, handler: (id?: string, event?: { preventDefault(): void }) => void, options?: object): void;
     /** Does nothing if there is no such action. */
     invoke(name: string, id: string, event: { preventDefault(): void }): void;
+  };
+  readonly hooks: {
+    /** A group has no definition of ours, and may have no element. */
+    add(
+      hook: string,
+      draw: (event: { node: Partial<EditorNode>; el: null | { __buttonGroup__?: Element } }) => void,
+    ): void;
+    remove(hook: string): void;
   };
   readonly comms: {
     on(event: "connect", listener: () => void): void;
@@ -85,18 +93,6 @@ declare const RED: {
   };
 };
 
-/** A node as the flow file has it. */
-interface FlowEntry {
-  readonly id: string;
-  readonly type: string;
-  /** Whether it is disabled. */
-  readonly d?: boolean;
-  readonly name?: string;
-  readonly mode?: string;
-  readonly url?: string;
-  readonly timezone?: string;
-}
-
 interface Notification {
   close(): void;
 }
@@ -113,6 +109,7 @@ interface EditorNode {
   readonly _def: {
     readonly category: string;
     readonly inputs?: number;
+    readonly button?: { readonly title?: (this: Partial<EditorNode>) => string };
     readonly defaults: Readonly<Record<string, EditorProperty>>;
     readonly credentials?: Readonly<Record<string, object>>;
     readonly oneditsave?: (this: EditorNode) => void;

@@ -26,11 +26,8 @@ export function nodeText<Key extends string>(
 }
 
 /** A text that only some nodes have. */
-export function ownText<Key extends string>(
-  { type }: { readonly type: string },
-  key: Key & Existing<NodeTextKey, Key>,
-): string | undefined {
-  const own = textOf(`${type}.${key}`, {});
+export function ownText({ type }: { readonly type: string }, key: string, params: Params = {}): string | undefined {
+  const own = textOf(`${type}.${key}`, params);
   return own === `${type}.${key}` || own === "" ? undefined : own;
 }
 

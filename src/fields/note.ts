@@ -110,6 +110,8 @@ function check(
   value: unknown,
 ): unknown {
   if (kind === "choice") return toChoice(value, name, [...choices, ...spellings]);
+  if (kind === "override" && !choices.some((choice) => choice === value))
+    throw new ValueError("config.notChoice", "override", { choices: choices.join(", ") });
   const check = CHECKS[kind];
   return check ? check(value, name) : value;
 }

@@ -31,6 +31,7 @@ export function callFindings(declaration: NodeDeclaration, node: FlowNode, graph
     ...(placesCalls(declaration)
       ? [...severalFindings(declaration, node, graph), ...delayFindings(declaration, node, graph)]
       : []),
+    ...responseFindings(node, graph),
   ];
 }
 
@@ -57,7 +58,7 @@ function placeholderFindings(node: FlowNode): Finding[] {
 function severalFindings(declaration: NodeDeclaration, node: FlowNode, graph: Graph): Finding[] {
   const source = severalBefore(node, graph);
   if (!source) return [];
-  const from = `the ${source.type} node ${shown(source)}`;
+  const from = graph.described(source);
   const keyless = !isGiven(pairOf(node, "onceKey")?.value) && declaration.kind === "action";
   const noKey = `Several calls without a key: ${from} makes several messages of one, and a repeated one calls everybody twice. Set "Once for" to what is different in each, such as an order number.`;
   return [...(keyless ? [finding(node, "no-deduplication-key", noKey)] : []), ...guardFindings(node, graph, from)];
@@ -66,7 +67,7 @@ function severalFindings(declaration: NodeDeclaration, node: FlowNode, graph: Gr
 function guardFindings(node: FlowNode, graph: Graph, from: string): Finding[] {
   const tenant = tenantOf(node, graph);
   if (!tenant || (isGiven(tenant["mode"]) && tenant["mode"] !== "live") || isGuarded(tenant)) return [];
-  const message = `No guard: the tenant is live, and ${from} may let ${shown(node)} call any number any number of times. Set "Calls per number", "Call only" or "Never call" in the tenant.`;
+  const message = `No guard: the tenant is live, and ${from} may let "${graph.label(node)}" call any number any number of times. Set "Calls per number", "Call only" or "Never call" in the tenant.`;
   return [finding(tenant, "no-guard", message)];
 }
 
@@ -90,7 +91,7 @@ function delayFindings(declaration: NodeDeclaration, node: FlowNode, graph: Grap
     ? 'Set "Not before" (notBefore) in that node instead: it outlives deploys and restarts.'
     : "Start it at the time it is due instead, with an Inject node or a business-hour-trigger, or delay it by at most a minute: that node cannot be given a date.";
   return long.map((delay) => {
-    const message = `A deploy forgets the messages in this Delay, and their calls to ${shown(node)} with them. ${remedy}`;
+    const message = `A deploy forgets the messages in this Delay, and their calls to "${graph.label(node)}" with them. ${remedy}`;
     return finding(delay, "delay-before-call", message);
   });
 }
@@ -102,17 +103,27 @@ function longestDelay({ pauseType, timeout, timeoutUnits, randomLast, randomUnit
   return Number(timeout) * (SECONDS[String(timeoutUnits)] ?? 1);
 }
 
-/** A node in a sentence. */
-function shown({ id, name }: FlowNode): string {
-  return typeof name === "string" && name !== "" ? `"${name}"` : id;
+/** A call-out that may wait for hours or days, while whoever sent the HTTP request waits for the answer behind it. */
+function responseFindings(node: FlowNode, graph: Graph): Finding[] {
+  if (node.type !== "call-out") return [];
+  const restsAtNight = isGiven(tenantOf(node, graph)?.["callingHours"]) && !/^(true|1|on)$/.test(`${node["anytime"]}`);
+  const waitsFor = isGiven(pairOf(node, "notBefore")?.value) ? "its date" : restsAtNight ? "calling hours" : "";
+  const response = responseBehind(node, graph);
+  if (waitsFor === "" || !response) return [];
+  const message = `The sender of the HTTP request may get no answer: this call may wait for ${waitsFor}, and ${graph.described(response)} behind it answers after that. Answer beside the call, with status 202, not behind it.`;
+  return [finding(node, "waits-before-response", message)];
+}
+
+/** The HTTP Response node behind a node that requests reach. */
+function responseBehind(node: FlowNode, graph: Graph): FlowNode | undefined {
+  if (!graph.before(node).some(({ type }) => type === "http in")) return undefined;
+  return graph.after(node).find(({ type }) => type === "http response");
 }
 
 /** A node that ends a repeated message without output, between a request and its response. */
 export function ignoredFindings(node: FlowNode, graph: Graph): Finding[] {
-  const isType = (wanted: string) => (each: FlowNode) => each.type === wanted;
   const isIgnored = node["onceAgain"] === "ignore" && isGiven(pairOf(node, "onceKey")?.value);
-  if (!isIgnored || !graph.before(node).some(isType("http in"))) return [];
-  if (!graph.after(node).some(isType("http response"))) return [];
+  if (!isIgnored || !responseBehind(node, graph)) return [];
   const message =
     'The sender of a repeated request gets no answer: with "If repeated: ignore", the message ends in this node, and the http response behind it is not reached. Answer beside this node, or choose "refuse" and answer from a Catch node.';
   return [finding(node, "waits-before-response", message)];
@@ -123,8 +134,7 @@ export function webhookFindings(node: FlowNode, graph: Graph, places: (node: Flo
   if (node.type !== "http in") return [];
   const called = graph.after(node, (each) => !asksForSecret(each)).find(places);
   if (!called) return [];
-  const name = String(called["name"] || called.id);
-  const message = `Anybody who knows this address can place calls with "${name}". Check a secret first: a Switch node that compares msg.req.headers["x-call-secret"] with an environment variable.`;
+  const message = `Anybody who knows this address can place calls with "${graph.label(called)}". Check a secret first: a Switch node that compares msg.req.headers["x-call-secret"] with an environment variable.`;
   return [finding(node, "open-webhook", message)];
 }
 

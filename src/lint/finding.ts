@@ -25,7 +25,7 @@ export type Rule = keyof typeof RULES;
 export interface Finding {
   readonly file: string;
   readonly nodeId: string;
-  /** The node's name; empty if it has none. */
+  /** The node's label on the canvas. */
   readonly node: string;
   readonly type: string;
   readonly rule: Rule;
@@ -33,11 +33,12 @@ export interface Finding {
   readonly message: string;
 }
 
-export function finding({ file, id, name, type }: FlowNode, rule: Rule, message: string): Finding {
+/** A finding whose node is still without its label. */
+export function finding({ file, id, type }: FlowNode, rule: Rule, message: string): Finding {
   return {
     file,
     nodeId: oneLine(id),
-    node: typeof name === "string" ? oneLine(name) : "",
+    node: "",
     type: oneLine(type),
     rule,
     severity: RULES[rule],

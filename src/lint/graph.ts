@@ -1,3 +1,4 @@
+import { englishLabels } from "../fields/english";
 import { type FlowNode, list } from "./flow-node";
 
 /** The ways of messages between the nodes of one or more flow files. */
@@ -6,6 +7,8 @@ export class Graph {
   readonly #byId: ReadonlyMap<string, FlowNode>;
   readonly #next: ReadonlyMap<string, readonly string[]>;
   readonly #previous = new Map<string, string[]>();
+  /** What the canvas calls a node. */
+  readonly label = englishLabels((id) => this.node(id));
 
   constructor(nodes: readonly FlowNode[]) {
     this.nodes = nodes;
@@ -17,6 +20,11 @@ export class Graph {
 
   node(id: unknown): FlowNode | undefined {
     return this.#byId.get(String(id));
+  }
+
+  /** A node in a sentence. */
+  described(node: FlowNode): string {
+    return node["name"] ? `the ${node.type} node "${this.label(node)}"` : `a ${this.label(node)} node`;
   }
 
   /** Whether Node-RED starts a node: neither it nor its tab is disabled. */

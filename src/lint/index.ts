@@ -1,4 +1,4 @@
-import { isGiven, ValueError } from "../fields";
+import { isGiven, oneLine, ValueError } from "../fields";
 import type { NodeDeclaration } from "../runtime/register";
 import { callFindings, ignoredFindings, placesCalls, webhookFindings } from "./calls";
 import { type Finding, finding, type Rule } from "./finding";
@@ -6,7 +6,7 @@ import type { FlowNode } from "./flow-node";
 import { Graph } from "./graph";
 import { isOff, refusals } from "./properties";
 import { tenantFindings, tenantOf } from "./tenants";
-import { englishTexts, type Say } from "./texts";
+import { englishSentences, type Say } from "./texts";
 import { unknownProperties } from "./unknown-properties";
 
 export type { Finding } from "./finding";
@@ -15,7 +15,7 @@ export type { Finding } from "./finding";
 export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDeclaration[]): Finding[] {
   const graph = new Graph(nodes);
   const byType = new Map(declarations.map((each) => [each.type, each]));
-  const say = englishTexts();
+  const say = englishSentences();
   const found = nodes.flatMap((node) => {
     const declaration = byType.get(node.type);
     const runs = graph.runs(node);
@@ -29,7 +29,9 @@ export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDecl
   // A tenant or a Delay may be found from several of its nodes.
   const keyOf = ({ file, nodeId, rule, message }: Finding) =>
     JSON.stringify([file, nodeId, rule, rule === "no-guard" || message]);
-  return [...new Map(found.map((each) => [keyOf(each), each])).values()];
+  const findings = new Map(found.map((each) => [keyOf(each), each]));
+  const labels = new Map(nodes.map((node) => [oneLine(node.id), oneLine(graph.label(node))]));
+  return [...findings.values()].map((each) => ({ ...each, node: labels.get(each.nodeId) ?? "" }));
 }
 
 function errorsOf(declaration: NodeDeclaration, node: FlowNode, graph: Graph, say: Say): Finding[] {

@@ -32,7 +32,7 @@ function inMessage(node: FlowNode, graph: Graph): string | undefined {
   if (pair.type !== "msg") return undefined;
   const path = String(pair.value).replace(/^msg\./, "");
   const source = graph.before(node).find((each) => constantsOf(each).some((constant) => isNumberAt(constant, path)));
-  return source && `the ${source.type} node ${String(source["name"] || source.id)}`;
+  return source && graph.described(source);
 }
 
 interface Constant {

@@ -12,7 +12,7 @@ import {
 } from "../fields";
 import { checkNumber, checkPair, type FieldNote, isFixed, noteInMode, textOfRow } from "../fields/note";
 import { checkSetting } from "../fields/setting";
-import { literalOf } from "../fields/sources/property";
+import { checkFlow, literalOf } from "../fields/sources/property";
 import type { ModeName } from "../fields/word";
 import { refusal } from "../hours/value-error";
 import { type NodeProperty, nodeProperties } from "../runtime/node-properties";
@@ -55,8 +55,9 @@ function checkNode({ kind }: NodeDeclaration, config: Config): void {
   if (kind === "trigger") triggerSettings(config);
   if (kind === "tenant") {
     for (const [property, types] of Object.entries(TENANT_SOURCES)) {
-      const { type = "list" } = pairIn(config, property) ?? {};
-      if (!types.includes(type)) throw new ValueError("input.badType", property, { value: type });
+      const pair = pairIn(config, property) ?? { value: "", type: "list" };
+      if (!types.includes(pair.type)) throw new ValueError("input.badType", property, { value: pair.type });
+      checkFlow(pair, property, config["z"]);
     }
     const country = String(config["country"] ?? "").trim();
     if (/^[a-z]{2}$/i.test(country) && !isCountry(country.toUpperCase()))

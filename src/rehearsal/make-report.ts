@@ -10,6 +10,7 @@ const MOST_BRACKETS = 1000;
 export function makeReport(recording: Recording, prepared: Prepared, nodeRed: string): Omit<Report, "brokenOff"> {
   const { names, zone, zones, plan } = prepared;
   const show = (at: number, in_ = zone) => formatInstant(at, in_);
+  const zoneOfTenant = (id: string) => zones.get(String(names.find(id)?.["id"]));
   const zoneOf = (nodeId: string) => zones.get(String(names.find(nodeId)?.["tenant"]));
   const named = ({ nodeId }: { readonly nodeId: string }) => ({ nodeId, node: names.nameOf(nodeId) });
   const phones = new Map(recording.all("tally").flatMap((tally) => Object.entries(tally.phones)));
@@ -18,7 +19,7 @@ export function makeReport(recording: Recording, prepared: Prepared, nodeRed: st
   const placed = [...recording.all("call")].sort((a, b) => a.at - b.at || a.order - b.order);
   const calls = placed.map((call): RehearsedCall => {
     const { at, number, tenant, says, answerUrl, outcome } = call;
-    const about = { at: show(at, zones.get(tenant)), number, ...named(call), tenant: names.nameOf(tenant) };
+    const about = { at: show(at, zoneOfTenant(tenant)), number, ...named(call), tenant: names.nameOf(tenant) };
     return { ...about, says, answerUrl, phone: phoneOf(call), outcome };
   });
   const notPlaced = inOrder(recording.all("notPlaced")).map((each): NotPlaced => {
@@ -51,7 +52,7 @@ export function makeReport(recording: Recording, prepared: Prepared, nodeRed: st
     figures: {
       calls: calls.length,
       notPlaced: notPlaced.length,
-      busiestMinute: busiestMinute(placed, (at, tenant) => show(at, zones.get(tenant))),
+      busiestMinute: busiestMinute(placed, (at, tenant) => show(at, zoneOfTenant(tenant))),
       speechSeconds: Math.round(talks.reduce((sum, { speechMs }) => sum + speechMs, 0) / 1000),
       calledTwice: calledTwice(placed),
     },

@@ -1,3 +1,4 @@
+import { englishLabels } from "../fields/english";
 import { CannotRehearse } from "./world";
 
 export type FlowNode = Readonly<Record<string, unknown>>;
@@ -10,6 +11,7 @@ export class NodeNames {
   readonly #byId: ReadonlyMap<string, FlowNode>;
   /** The ids of the nodes of each name. */
   readonly #idsOf = new Map<unknown, string[]>();
+  readonly #label = englishLabels((id) => this.find(id));
 
   constructor(flows: readonly FlowNode[]) {
     this.#byId = new Map(flows.map((node) => [String(node["id"]), node]));
@@ -21,13 +23,16 @@ export class NodeNames {
     }
   }
 
-  /** The name, or the id of a node without one. */
+  /** The name, or the label on the canvas of a node without one. */
   nameOf(id: string): string {
-    return String(this.#byId.get(id)?.["name"] || id);
+    const node = this.find(id);
+    return node ? this.#label(node) : id;
   }
 
+  /** A node as the flow file has it. In an instance of a subflow, its id has that of the instance in front. */
   find(id: string): FlowNode | undefined {
-    return this.#byId.get(id);
+    const parts = id.split("-");
+    return parts.map((_, index) => this.#byId.get(parts.slice(index).join("-"))).find(Boolean);
   }
 
   /**

@@ -264,8 +264,10 @@ export class TenantClient implements ClientState {
 
   /** @param blocked why the guard does not let it pass */
   #admit(run: JobRun, blocked: TenantError | undefined): void {
-    const refusal = this.#refusal ?? run.withdrawn ?? blocked ?? tooLarge(run);
-    const { onlyLog, guard } = this.#options;
+    const { onlyLog, guard, callingHours } = this.#options;
+    const { lane, anytime } = run.job;
+    const hourless = lane === "callOut" && !anytime ? callingHours?.refusal : undefined;
+    const refusal = this.#refusal ?? run.withdrawn ?? blocked ?? hourless ?? tooLarge(run);
     // What is not sent cannot be sent twice.
     const key = onlyLog ? undefined : keyOf(run.job);
     if (refusal) run.settle(run.failure(refusal));

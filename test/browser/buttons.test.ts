@@ -15,8 +15,13 @@ describe("The buttons of nodes on the canvas", () => {
   const button = (id: string) => editor.page.locator(`[id="${id}"] .red-ui-flow-node-button-button`);
   const status = (id: string, text: RegExp) => editor.shows(`[id="${id}"] .red-ui-flow-node-status-label`, text);
 
-  it("close a gate until an end that they ask for, and release it", async () => {
+  it("close a gate until an end that they ask for, and offer to open it again", async () => {
     await status("gate", /^sandbox: open/);
+    const tooltips = ["gate", "pause"].map((id) => editor.page.locator(`[id="${id}"] .red-ui-flow-node-button title`));
+    assert.deepEqual(await Promise.all(tooltips.map((each) => each.textContent())), [
+      "Close until a time that you choose, or open again",
+      "pause calls",
+    ]);
     await button("gate").click();
     const end = editor.page.locator(".red-ui-notification input[type=datetime-local]");
     await end.fill("2020-01-01T08:00");
@@ -27,6 +32,11 @@ describe("The buttons of nodes on the canvas", () => {
     await end.waitFor({ state: "detached" });
     await status("gate", /^sandbox: closed until .*08:00.*, override$/);
     await button("gate").click();
+    await editor.page
+      .getByText(/^Closed until .*8:00/)
+      .last()
+      .waitFor();
+    await editor.page.getByRole("button", { name: "Open again" }).click();
     await status("gate", /^sandbox: open/);
   });
 

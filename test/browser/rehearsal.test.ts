@@ -19,6 +19,12 @@ describe("A flow that is played by hand, recorded and kept as a test", () => {
   const file = () => join(editor.nodeRed.userDir, "flows.tests.json");
   const press = (name: string) => tab().getByRole("button", { name, exact: true }).first().click();
   const test = () => tab().locator(".telephony-flow-test");
+  const send = async () => {
+    const order = { name: "Ada", number: "0901234567" };
+    const answer = await editor.nodeRed.post("/call-a-customer", order, { "x-call-secret": SECRET });
+    assert.ok(answer.status < 300, `${answer.status} ${await answer.text()}`);
+    await tab().getByText("Recording: 1 came in.").waitFor();
+  };
   /** Says another text than the recorded one, or the recorded one again: in the editor, not deployed. */
   const say = (from: string, to: string) =>
     editor.page.evaluate(`(() => {
@@ -29,12 +35,21 @@ describe("A flow that is played by hand, recorded and kept as a test", () => {
   it("is green, red with both texts once another text is said, and green again", async () => {
     await editor.page.evaluate("RED.sidebar.show('telephony')");
     await tab().locator("summary").first().click();
+    for (const [end, says] of [
+      ["Save as test", "Nothing came in, so there is no test."],
+      ["Discard", ""],
+    ] as const) {
+      await press("Record");
+      await tab().getByText("Recording: 0 came in.").waitFor();
+      if (says === "") await send();
+      await press(end);
+      await tab().getByText(says).first().waitFor();
+      await tab().getByRole("button", { name: "Record", exact: true }).waitFor();
+      assert.equal(await test().count(), 0);
+    }
     await press("Record");
     await tab().getByText("Recording: 0 came in.").waitFor();
-    const order = { name: "Ada", number: "0901234567" };
-    const answer = await editor.nodeRed.post("/call-a-customer", order, { "x-call-secret": SECRET });
-    assert.ok(answer.status < 300, `${answer.status} ${await answer.text()}`);
-    await tab().getByText("Recording: 1 came in.").waitFor();
+    await send();
     // While the recording is read again.
     await editor.page.route("**/rehearsal/record", async (route) => {
       await editor.page.waitForResponse("**/rehearsal/tests");
@@ -81,6 +96,7 @@ describe("A flow that is played by hand, recorded and kept as a test", () => {
     await tab().getByLabel("What comes in").selectOption({ index: 1 });
     await press("Rehearse");
     await tab().getByText("Calls: 1, not placed: 0.").waitFor();
+    assert.equal(await editor.page.evaluate("document.activeElement.textContent"), "Rehearse");
     await tab().locator("ol .telephony-link").first().click();
     await eventually(async () => {
       const selected = await editor.page.evaluate("(RED.view.selection().nodes ?? []).map(({ id }) => id).join()");
@@ -92,5 +108,18 @@ describe("A flow that is played by hand, recorded and kept as a test", () => {
     ]);
     await page.getByText("0901234567").first().waitFor();
     await page.close();
+  });
+
+  it("is deleted after a question only", async () => {
+    for (const isSure of [false, true]) {
+      const asked = editor.page.waitForEvent("dialog").then(async (dialog) => {
+        await (isSure ? dialog.accept() : dialog.dismiss());
+        return dialog.message();
+      });
+      await press("Delete");
+      assert.match(await asked, /^Delete the test “.+”\?$/);
+      if (!isSure) assert.equal(await test().count(), 1);
+    }
+    await test().waitFor({ state: "detached" });
   });
 });

@@ -10,6 +10,7 @@ import { root } from "../support/root";
 
 const TOKEN = "token-of-the-admin-test";
 const GETS = [
+  "/telephony/tenants",
   "/telephony/tenant/tenant/control",
   "/telephony/tenant/tenant/business-hours",
   "/telephony/new-sandbox/business-hours",

@@ -15,7 +15,10 @@ export function startValues(): ReadonlyMap<string, Values> {
   const registerType = (type: string, { defaults }: Definition) =>
     found.set(type, Object.fromEntries(Object.entries(defaults).map(([property, { value }]) => [property, value])));
   const html = readFileSync(join(root, "dist/nodes/index.html"), "utf8");
-  const context = createContext({ RED: { nodes: { registerType }, events: { on: () => {} } }, document: {} });
+  const context = createContext({
+    RED: { nodes: { registerType }, events: { on: () => {} }, hooks: { add: () => {}, remove: () => {} } },
+    document: {},
+  });
   for (const [, script = ""] of html.matchAll(/<script type="text\/javascript">(.*?)<\/script>/gs)) {
     runInContext(script, context);
   }

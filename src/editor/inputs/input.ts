@@ -50,6 +50,8 @@ function connectLabel(input: JQuery): void {
   const container = input.next(".red-ui-typedInput-container");
   container.find(".red-ui-typedInput-input").attr("id", `${id}-shown`);
   container.find("button").attr("aria-describedby", `${id}-label`);
+  const expand = translate("source.expand");
+  container.find(".red-ui-typedInput-option-expand").attr({ title: expand, "aria-label": expand });
   label.attr("for", `${id}-shown`).on("click", () => {
     container.find("input:visible, button.red-ui-typedInput-option-trigger:visible").first().trigger("focus");
   });

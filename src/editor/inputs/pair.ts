@@ -33,6 +33,12 @@ export function current(node: EditorNode, property: string): unknown {
   return shown ?? node[property];
 }
 
+/** The flow that a node belongs to, in the open dialog of a config node the chosen one; empty for none. */
+export function flowOf(node: EditorNode): string {
+  const chosen = isOpen(node) && node._def.category === "config" ? $("#red-ui-editor-config-scope").val() : undefined;
+  return String(chosen ?? node["z"] ?? "");
+}
+
 /** The id of a property's input, which depends on whether the node is a config node. */
 export function inputId(node: EditorNode, property: string): string {
   return `${node._def.category === "config" ? "node-config-input" : "node-input"}-${property}`;

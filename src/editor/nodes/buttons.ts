@@ -4,15 +4,29 @@ import { nodeText, translate } from "../texts";
 
 const SHOWN_MS = 4000;
 const HOUR_MS = 3_600_000;
+const SVG = "http://www.w3.org/2000/svg";
 
 /** What the buttons of nodes on the canvas share. `this` is the node. */
 const deployed = {
+  title(this: EditorNode): string {
+    return nodeText(this, this["command"] ? `story.${String(this["command"])}` : "closing.button");
+  },
   enabled(this: EditorNode): boolean {
     return !this.changed;
   },
 };
 
-/** Closes a gate until an end that it asks for; pressed again, it releases the gate. */
+/** Gives the buttons of nodes their tooltips: Node-RED has none. */
+RED.hooks.remove("viewRedrawNode.telephony");
+RED.hooks.add("viewRedrawNode.telephony", ({ node, el }) => {
+  const [text, group] = [node._def?.button?.title?.call(node), el?.__buttonGroup__];
+  if (!text || !group) return;
+  const title = group.querySelector("title") ?? document.createElementNS(SVG, "title");
+  title.textContent = text;
+  group.prepend(title);
+});
+
+/** Closes a gate until an end that it asks for; while it is closed, offers to open it again. */
 export const closeButton = {
   ...deployed,
   onclick(this: EditorNode): void {
@@ -24,8 +38,9 @@ export const closeButton = {
         refuse,
       );
     ask<GateClosing>(place, url).then(({ until }) => {
-      if (until === null) askForEnd(this, set);
-      else void set(null);
+      if (until === null) return askForEnd(this, set);
+      const [no, yes] = [nodeText(this, "closing.cancel"), nodeText(this, "closing.openAgain")];
+      question($("<p>", { text: closedUntil(this, until) }), no, yes, () => set(null));
     }, refuse);
   },
 };

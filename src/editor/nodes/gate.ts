@@ -1,11 +1,9 @@
 import { fillZones, reset, rowOf, show } from "../inputs/input";
-import { fixedValue } from "../inputs/label";
 import { saveLists } from "../inputs/list-input";
 import { pairOf } from "../inputs/pair";
 import { previewGate } from "../panels/server/gate-preview";
 import { showHolidays } from "../panels/server/holidays";
 import { offerSchedules } from "../panels/server/schedule-picker";
-import { nodeText } from "../texts";
 import { AS_WRITTEN, HOURS, isReplacedByChoice } from "../validate/gate";
 import { prepare } from "./dialog";
 import { paletteEntry } from "./palette-entry";
@@ -16,9 +14,6 @@ const SOURCE = "#node-input-source";
 export const gateEntry = {
   ...paletteEntry,
   outputs: 2,
-  label(this: EditorNode): string {
-    return String(this["name"] || gateLabel(this));
-  },
   oneditprepare(this: EditorNode): void {
     prepare(this);
     prepareGate(this);
@@ -91,11 +86,4 @@ function offerBrowserZone(node: EditorNode): void {
 /** Clears the one of name and id that is not shown: an id would win over a name. */
 function saveGate(node: EditorNode): void {
   for (const property of ["scheduleName", "scheduleId"]) if (isReplacedByChoice(property)) reset(node, property);
-}
-
-function gateLabel(node: EditorNode): string {
-  if (node["source"] === "value") return nodeText(node, "story.own");
-  const [id, name] = [fixedValue(node, "scheduleId"), fixedValue(node, "scheduleName")];
-  if (id) return nodeText(node, "story.id", { id });
-  return name ? nodeText(node, "story.name", { name }) : nodeText(node, "type");
 }

@@ -1,17 +1,7 @@
-import { fixedValue } from "../inputs/label";
+import { nodeLabel } from "../../fields/node-label";
 import { saveLists } from "../inputs/list-input";
-import { keyOf, nodeText } from "../texts";
+import { keyOf, nodeText, ownText } from "../texts";
 import { prepare, takeOnlyTenant } from "./dialog";
-
-/** The canvas label for a property with a fixed value: the text `story.<property>`. */
-function storyOf(node: EditorNode): string | undefined {
-  for (const property of Object.keys(node._def.defaults)) {
-    const [value, key] = [fixedValue(node, property), `story.${property}`];
-    const story = value && nodeText(node, key, { value });
-    if (story && story !== key) return story;
-  }
-  return undefined;
-}
 
 /** The definition that all nodes of the palette share; a dialog may replace its members. `this` is the node. */
 export const paletteEntry = {
@@ -27,7 +17,7 @@ export const paletteEntry = {
     return nodeText(this, "type");
   },
   label(this: EditorNode): string {
-    return String(this["name"] || storyOf(this) || nodeText(this, "type"));
+    return nodeLabel(this, (key, params) => ownText(this, key, params));
   },
   labelStyle(this: EditorNode): string {
     return this["name"] ? "node_label_italic" : "";

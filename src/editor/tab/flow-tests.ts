@@ -2,6 +2,7 @@ import type { Expectation, FlowTest, TestsAnswer } from "../../runtime/admin/reh
 import type { RehearsalState } from "../../runtime/admin/rehearsals";
 import { smallButton } from "../panels/button";
 import { afterPause, ask, showResult } from "../panels/server/ask";
+import { labelIn } from "../panels/server/instances";
 import { translate } from "../texts";
 import { deployedTenants } from "./tenants";
 
@@ -18,6 +19,7 @@ export class FlowTests {
   readonly #state: JQuery;
   readonly #list: JQuery;
   readonly #record: JQuery;
+  readonly #discard: JQuery;
   readonly #run: (tests: readonly FlowTest[]) => void;
   #tests: Editable[] = [];
   #results: Results = [];
@@ -30,9 +32,10 @@ export class FlowTests {
     this.#run = run;
     $("<h4>", { text: translate("rehearse.tests") }).appendTo(place);
     const buttons = $("<div>", { class: "telephony-line" }).appendTo(place);
-    this.#record = smallButton({ text: translate("rehearse.record") }, () => void this.#toggleRecording());
+    this.#record = smallButton({ text: translate("rehearse.record") }, () => void this.#toggle());
     const runAll = smallButton({ text: translate("rehearse.runAll") }, () => this.#run(this.#tests));
-    buttons.append(this.#record, runAll);
+    this.#discard = smallButton({ text: translate("rehearse.discard") }, () => void this.#toggle(false)).hide();
+    buttons.append(this.#record, this.#discard, runAll);
     this.#state = $("<p>", { role: "status" }).appendTo(place);
     this.#list = $("<div>").appendTo(place);
   }
@@ -51,13 +54,16 @@ export class FlowTests {
     this.#draw();
   }
 
-  async #toggleRecording(): Promise<void> {
+  /** @param keeps whether the end of a recording makes a test of it */
+  async #toggle(keeps = true): Promise<void> {
     const on = !this.#isRecording;
     // Numbers and names of real people would be stored.
     const hasLive = deployedTenants().some(({ mode }) => mode === "live");
     if (on && hasLive && !window.confirm(translate("rehearse.recordLive"))) return;
     const made = (await this.#ask("record", { on }))?.made;
-    if (!made) return;
+    if (!made || !keeps) return;
+    if (!made.when?.length && !made.then.some((entry) => "call" in entry))
+      return showResult(this.#state, "hint", translate("rehearse.nothingRecorded"));
     this.#tests.push({ ...made });
     await this.#save();
   }
@@ -79,6 +85,7 @@ export class FlowTests {
   #take(answer: TestsAnswer): void {
     this.#isRecording = answer.isRecording;
     this.#record.text(translate(answer.isRecording ? "rehearse.saveAsTest" : "rehearse.record"));
+    this.#discard.toggle(answer.isRecording);
     if (answer.problem) showResult(this.#state, "wrong", answer.problem);
     else if (answer.isRecording)
       showResult(this.#state, "busy", translate("rehearse.recorded", { count: answer.recorded }));
@@ -124,6 +131,7 @@ export class FlowTests {
     column(translate("rehearse.phones"), phoneRows(test));
     column(translate("rehearse.then"), this.#thenRows(test, result));
     const remove = () => {
+      if (!window.confirm(translate("rehearse.sureRemove", { name: test.name }))) return;
       this.#tests.splice(index, 1);
       void this.#save();
     };
@@ -220,11 +228,7 @@ function cells(entry: Expectation, change: (entry: Expectation) => void): JQuery
 function whenRows(test: Editable): JQuery[] {
   return (test.when ?? []).map((input) => {
     const what =
-      "post" in input
-        ? `${input.method ?? "POST"} ${input.post}`
-        : "get" in input
-          ? `GET ${input.get}`
-          : nodeName("inject" in input ? input.inject : input.node);
+      "post" in input ? `${input.method ?? "POST"} ${input.post}` : "get" in input ? `GET ${input.get}` : nameOf(input);
     const body = "post" in input && input.body !== undefined ? JSON.stringify(input.body) : "";
     return $("<div>").append($("<code>", { text: `${input.at} ${what}`, title: body }));
   });
@@ -250,7 +254,7 @@ function behaviourText(behaviour: string): string {
   return behaviour === "never answers" ? translate("rehearse.neverAnswers") : behaviour;
 }
 
-function nodeName(id: string): string {
-  const node = RED.nodes.node(id);
-  return node ? String(node["name"] || node.type) : id;
+function nameOf(input: { readonly inject: string } | { readonly node: string }): string {
+  const id = "inject" in input ? input.inject : input.node;
+  return labelIn(id, id);
 }

@@ -1,4 +1,5 @@
 import { callsAddress } from "../panels/server/calls-address";
+import { nodeOf } from "../panels/server/instances";
 import { translate } from "../texts";
 import type { DeployedTenant } from "./tenants";
 
@@ -49,9 +50,7 @@ export function zoneOf({ timezone }: DeployedTenant): { zone?: string } {
 
 /** Selects a node on the canvas, on any tab or subflow. */
 export function revealNode(id: string): void {
-  // A node of a subflow's instance is named `<instance>-<node in the subflow>`; ids of hand-written flows have dashes, too.
-  const parts = id.split("-");
-  const node = parts.map((_, index) => RED.nodes.node(parts.slice(index).join("-"))).find(Boolean);
+  const node = nodeOf(id);
   if (!node) {
     RED.notify(translate("tab.noNode"), "warning");
     return;

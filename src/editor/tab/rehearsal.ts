@@ -2,6 +2,7 @@ import type { RehearsalState } from "../../runtime/admin/rehearsals";
 import { smallButton } from "../panels/button";
 import { ask, showResult } from "../panels/server/ask";
 import { withLogin } from "../panels/server/calls-address";
+import { labelIn } from "../panels/server/instances";
 import { translate } from "../texts";
 import { FlowTests } from "./flow-tests";
 import { revealNode } from "./frame";
@@ -76,6 +77,7 @@ export class RehearsalPanel {
   }
 
   #rehearse(): void {
+    if (this.#start.hasClass("disabled")) return;
     const chosen = this.#source.val();
     const inputs = chosen === "" ? undefined : this.#tests.tests[Number(chosen)]?.when;
     const from = String(this.#from.val());
@@ -95,7 +97,8 @@ export class RehearsalPanel {
 
   #show(state: RehearsalState): void {
     const { isRunning, at, calls, problem, notes = [], report, tests } = state;
-    this.#start.prop("disabled", isRunning);
+    // A button that is disabled loses the focus.
+    this.#start.attr("aria-disabled", String(isRunning)).toggleClass("disabled", isRunning);
     this.#stop.toggle(isRunning);
     if (isRunning) {
       const text = at
@@ -120,8 +123,8 @@ export class RehearsalPanel {
       rel: "opener",
       text: translate("rehearse.report"),
     });
-    const rows = calls.map(({ at, number, node, nodeId, says }) => {
-      const name = `${at.slice(0, 16).replace("T", " ")} · ${number} · ${node}`;
+    const rows = calls.map(({ at, number, node: label, nodeId, says }) => {
+      const name = `${at.slice(0, 16).replace("T", " ")} · ${number} · ${labelIn(nodeId, label)}`;
       const row = $("<button>", { type: "button", class: "telephony-link", text: name, title: says.join(" ") });
       const reveal = () => {
         this.#dialog?.close();

@@ -4,7 +4,7 @@ import { Frame, zoneOf } from "./frame";
 import { LiveMetrics } from "./live-metrics";
 import { RehearsalPanel } from "./rehearsal";
 import { Ringing } from "./ringing";
-import { type DeployedTenant, deployedTenants } from "./tenants";
+import { type DeployedTenant, deployedTenants, followTenants } from "./tenants";
 
 const ID = "telephony";
 const SHOW = "telephony:show-calls";
@@ -77,7 +77,7 @@ class Tab {
       },
       changed: () => this.#update(),
     });
-    RED.events.on("deploy", () => this.#update());
+    followTenants(() => this.#update());
     RED.events.on("workspace:change", ({ workspace }) => workspace && this.#follow(workspace));
     RED.comms.on("connect", () => this.#watch());
     new MutationObserver(() => this.#update()).observe(document.documentElement, { attributeFilter: ["class"] });
@@ -102,13 +102,17 @@ class Tab {
   /** Shows a tenant of the flow that is in front: the one that is shown if it has that, else rather a sandbox. */
   #follow(workspace: string): void {
     const used = new Set(RED.nodes.filterNodes({ z: workspace }).map((node) => node["tenant"]));
-    const ofFlow = deployedTenants().filter(({ id }) => used.has(id));
+    const ofFlow = deployedTenants().filter(
+      ({ template, path }) => used.has(template) || path.split("/").includes(workspace),
+    );
     const [first] = ofFlow;
     if (first && !ofFlow.some(({ id }) => id === this.#tenant?.id)) this.choose(first.id);
   }
 
   get #tenant(): DeployedTenant | undefined {
-    return this.#tenants.find(({ id }) => id === this.#chosen) ?? this.#tenants[0];
+    const [tenants, chosen] = [this.#tenants, this.#chosen];
+    const found = tenants.find(({ id }) => id === chosen) ?? tenants.find(({ template }) => template === chosen);
+    return found ?? tenants[0];
   }
 
   get #sandbox(): DeployedTenant | undefined {

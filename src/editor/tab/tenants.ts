@@ -1,14 +1,29 @@
-import { translate } from "../texts";
+import type { RunningTenant } from "../../runtime/tenants/tenants";
+import { labelIn, placeOf } from "../panels/server/instances";
 
-/** A tenant as it was last deployed. Without a time zone of its own, it has an empty one. */
-export type DeployedTenant = Required<Pick<FlowEntry, "id" | "mode" | "name" | "timezone">>;
+/** A tenant that runs, with a name for people. */
+export type DeployedTenant = RunningTenant;
 
-/** The deployed tenants, sandboxes first. */
+let tenants: readonly DeployedTenant[] = [];
+
+/** The tenants that run, sandboxes first. */
 export function deployedTenants(): readonly DeployedTenant[] {
-  const tenants = (RED.nodes.originalFlow() ?? []).filter(({ type, d }) => type === "telephony-tenant" && !d);
-  const named = tenants.map(({ id, name, mode, url, timezone = "" }) => {
-    const fallback = mode === "sandbox" ? translate("telephony-tenant.story.sandbox") : url;
-    return { id, mode: mode || "live", name: name || fallback || translate("telephony-tenant.type"), timezone };
-  });
-  return named.sort((a, b) => Number(b.mode === "sandbox") - Number(a.mode === "sandbox"));
+  return tenants;
+}
+
+/** Keeps the list of tenants up to date, from the last start of the flows on. */
+export function followTenants(changed: () => void): void {
+  const read = async () => {
+    const { tenants: all }: { tenants: readonly RunningTenant[] } = await $.ajax("telephony/tenants");
+    const named = all.map((tenant) => ({ ...tenant, name: nameOf(tenant) }));
+    tenants = named.sort((a, b) => Number(b.mode === "sandbox") - Number(a.mode === "sandbox"));
+    changed();
+  };
+  RED.comms.subscribe("telephony/tenants", () => void read());
+}
+
+/** Of several instances of one tenant, each has a name of its own. */
+function nameOf({ id, template, name, path }: RunningTenant): string {
+  const label = name || labelIn(template, id);
+  return id === template ? label : `${label} (${placeOf(path)})`;
 }

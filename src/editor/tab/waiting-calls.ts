@@ -4,6 +4,7 @@ import type { ShownCall, WaitingCalls as Waiting } from "../../runtime/admin/wai
 import { iconButton, smallButton } from "../panels/button";
 import { ask, showResult } from "../panels/server/ask";
 import { askCounts, momentText, sureText } from "../panels/server/counts";
+import { labelIn } from "../panels/server/instances";
 import { translate } from "../texts";
 import { drawDays } from "./days-picture";
 import { revealNode } from "./frame";
@@ -169,10 +170,9 @@ export class WaitingCalls {
   }
 
   #row(call: ShownCall, today: string): JQuery {
-    const node = RED.nodes.node(call.nodeId);
     const when = whenText(call, today);
     const number = call.number ?? "–";
-    const name = node ? RED.utils.getNodeLabel(node) : call.nodeId;
+    const name = labelIn(call.nodeId, "–");
     const row = $("<li>").append(
       $("<b>", { text: when }),
       $("<span>", { text: number, title: call.key ?? "" }),

@@ -23,6 +23,8 @@ export function showReasons(node: EditorNode): void {
     if (form[0]?.isConnected) for (const each of updates) each();
   };
   form.on("change input keyup", update);
+  // Node-RED makes this choice after the form, without the listeners of others.
+  $(".red-ui-tray-footer:last").on("change", "#red-ui-editor-config-scope", update);
   // Node-RED marks fields after this, with each change, and when another dialog is closed.
   for (const each of form.get())
     new MutationObserver(update).observe(each, { subtree: true, attributeFilter: ["class"] });

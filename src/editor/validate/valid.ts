@@ -1,9 +1,9 @@
 import { type Pair, shownParams } from "../../fields";
 import { checkNumber, checkPair, type FieldNote, isFixed, noteInMode } from "../../fields/note";
 import { checkSetting, type Setting } from "../../fields/setting";
-import { propertyName } from "../../fields/sources/property";
+import { checkFlow, propertyName } from "../../fields/sources/property";
 import { refusal } from "../../hours/value-error";
-import { absentValue, current, currentPair } from "../inputs/pair";
+import { absentValue, current, currentPair, flowOf } from "../inputs/pair";
 import { translate } from "../texts";
 import { addressProblem, credentialProblem } from "./access";
 import { callOutProblem, rowSources, usesHotline } from "./call-out";
@@ -84,7 +84,9 @@ function pairProblem(node: EditorNode, note: FieldNote, pair: Pair): string | un
   const { value, type } = pair;
   if (value === "" || value === null) return fixedProblem(node, note, pair);
   if (note.kind === "onlyInMode" && type !== "msg" && !isFixed(pair)) return translate("valid.onlyInMode");
-  return isFixed(pair) ? fixedProblem(node, note, pair) : sourceProblem(pair);
+  if (isFixed(pair)) return fixedProblem(node, note, pair);
+  const error = refusal(() => checkFlow(pair, note.property ?? note.name ?? "", flowOf(node)));
+  return error ? problemText(node, error.key, shownParams(error)) : sourceProblem(pair);
 }
 
 /** What is wrong with a number that is to be dialed, where the dialog has both the number and what kind it is. */

@@ -1,4 +1,5 @@
-import { fromJson } from "../kinds/coerce";
+import { ValueError } from "../../hours/value-error";
+import { fromJson, isGiven } from "../kinds/coerce";
 
 /** A node's properties in the flow file. */
 export type Config = Readonly<Record<string, unknown>>;
@@ -28,6 +29,11 @@ export function literalOf({ value, type }: Pair, field: string): unknown {
   if (typeof value !== "string") return value;
   if (type === "bool") return value === "true" ? true : value === "false" ? false : value;
   return type === "json" ? fromJson(value, field) : value;
+}
+
+/** Refuses a value of the flow context for a node that belongs to no flow. Throws `ValueError`. */
+export function checkFlow({ value, type }: Pair, field: string, flow: unknown): void {
+  if (type === "flow" && isGiven(value) && !isGiven(flow)) throw new ValueError("config.noFlow", field);
 }
 
 /**

@@ -28,9 +28,9 @@ function page(): TemplateResult {
       </div>
       ${languageChoice()}
     </header>
-    ${brokenOff === null ? nothing : html`<p class="notice bad" role="alert">${t("brokenOff")} ${brokenOff}</p>`}
-    ${notes.map((note) => html`<p class="notice">${note}</p>`)}
     <main>
+      ${brokenOff === null ? nothing : html`<p class="notice bad" role="alert">${t("brokenOff")} ${brokenOff}</p>`}
+      ${notes.map((note) => html`<p class="notice">${note}</p>`)}
       ${figures(report)}
       <section id="week"><h2>${t("week")}</h2>${week(report)}<p class="soft">${t("weekHint")}</p></section>
       ${problems(report)} ${messages(report)} ${around(report)}

@@ -42,6 +42,7 @@ export async function tryNumber({ id, number: typed, config }: Body): Promise<Ru
   const limit = await client?.tryGuard(call);
   if (limit?.details.rule === "perNumber") return ruling(limit);
   const hours = client?.lanes.callingHours;
+  if (hours?.refusal) throw hours.refusal;
   if (!hours || hours.isOpen) return { ok: true, kind: "called" };
   return hours.opensAt === null ? { ok: true, kind: "rests" } : { ok: true, kind: "waits", until: hours.opensAt };
 }

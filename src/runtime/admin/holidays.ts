@@ -9,6 +9,7 @@ import {
   reader,
   ValueError,
 } from "../../fields";
+import { checkFlow } from "../../fields/sources/property";
 import { type Exceptions, type Holidays, holidaysOf, hostZone, isEmpty, isZone, loadZone } from "../../hours";
 import { DownloadError } from "../../tenant/transport/download";
 import { flows } from "../delivery/flow-lifecycle";
@@ -36,6 +37,7 @@ export type HolidaysAnswer = { readonly ok: true } & (
 export async function showHolidays(RED: NodeAPI, body: Body): Promise<HolidaysAnswer> {
   const type = String(body["type"]);
   if (MESSAGE_TYPES.includes(type)) return { ok: true, by: "message" };
+  checkFlow({ value: body["value"], type }, "exceptions", body["z"]);
   const needsNode = ["flow", "global", "env"].includes(type) || (type === "url" && hasVariable(body));
   const node = needsNode ? nodeOf(RED, body, type) : undefined;
   if (node === null) return { ok: true, by: "deploy" };

@@ -4,6 +4,7 @@ import type { Expectation, FlowTest } from "../../rehearsal/flow-test";
 import type { World, WorldInput } from "../../rehearsal/world";
 import type { SandboxState } from "../../sandbox";
 import { sandboxOf } from "../tenants/sandboxes";
+import { runningTenants } from "../tenants/tenants";
 import { headersWithoutSecrets, pathWithoutSecrets, secretsOf } from "./secrets";
 
 interface SendEvent {
@@ -88,11 +89,9 @@ export class Recorder {
   }
 
   async #sandboxes(): Promise<{ readonly id: string; readonly state: SandboxState }[]> {
-    const ids: string[] = [];
-    this.#RED.nodes.eachNode(({ type, id }) => {
-      if (type === "telephony-tenant") ids.push(id);
-    });
-    const found = await Promise.all(ids.map(async (id) => ({ id, state: (await sandboxOf(id))?.state })));
+    const found = await Promise.all(
+      runningTenants().map(async ({ id }) => ({ id, state: (await sandboxOf(id))?.state })),
+    );
     return found.flatMap(({ id, state }) => (state ? [{ id, state }] : []));
   }
 }

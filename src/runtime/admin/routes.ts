@@ -1,6 +1,7 @@
 import type { EventEmitter } from "node:events";
 import type { NodeAPI } from "node-red";
 import { perObject } from "../node-red/node-state";
+import { swallowErrors } from "../node-red/swallow-errors";
 import type { Action } from "../nodes/action/declaration";
 import { serveGet, servePost } from "./http";
 
@@ -11,6 +12,8 @@ const DEPLOY = "flows.write";
 /** Serves the requests of the dialogs. The code behind a route is loaded with its first request. */
 export function serveAdmin(RED: NodeAPI, actions: readonly Action[]): void {
   const tenants = () => require("./tenant-routes") as typeof import("./tenant-routes");
+  const running = () => require("../tenants/tenants") as typeof import("../tenants/tenants");
+  serveGet(RED, "/telephony/tenants", READ, () => ({ ok: true, tenants: running().runningTenants() }));
   servePost(RED, "/telephony/tenant/test", WRITE, (body) => tenants().testConnection(RED, body));
   servePost(RED, "/telephony/tenant/:id/control", WRITE, (body, id) => tenants().command(id, body));
   serveGet(RED, "/telephony/tenant/:id/control", READ, (id) => tenants().command(id, { command: "count" }));
@@ -75,6 +78,7 @@ function serveWatchers(RED: NodeAPI): void {
   served.set(events, true);
   const rehearsal = () => require("../../rehearsal/boundary") as typeof import("../../rehearsal/boundary");
   events.once("flows:started", () => void rehearsal().sweep());
+  events.on("flows:started", () => swallowErrors(() => RED.comms.publish("telephony/tenants", {}, true)));
   let hasWatchers = false;
   events.on("comms:message:telephony/watch", ({ session, data }: { session: string; data?: unknown }) => {
     hasWatchers = true;

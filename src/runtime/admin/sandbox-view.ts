@@ -1,6 +1,7 @@
 import type { Request } from "express";
 import { sandboxPage, sandboxPageHeaders } from "../../sandbox";
 import { sandboxOf } from "../tenants/sandboxes";
+import { tenantOf } from "../tenants/tenants";
 import { type Body, Content, HttpError } from "./http";
 
 /** The page that shows the calls of a sandbox. It fetches the calls itself. */
@@ -26,7 +27,7 @@ async function inspect(
   query: URLSearchParams,
   body?: unknown,
 ): Promise<Content> {
-  const sandbox = await sandboxOf(id);
+  const sandbox = await sandboxOf(tenantOf(id).id);
   if (!sandbox) throw new HttpError(404);
   const answer = await sandbox.inspect(method, `/sandbox/${name}`, query, body);
   const headers = { ...answer.headers, "content-type": "application/json; charset=utf-8" };

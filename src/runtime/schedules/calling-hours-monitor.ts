@@ -1,7 +1,8 @@
 import type { Host } from "../../fields";
 import { type Calendar, calendar, type Exceptions, formatInstant, loadZone, type Zone } from "../../hours";
 import { memoizeLast } from "../../hours/memoize";
-import { asConfigError, type CallingHours, type TenantClient, type TenantError } from "../../tenant";
+import { asConfigError, type CallingHours, notSent, type TenantClient, type TenantError } from "../../tenant";
+import { NoSchedule } from "../node-red/no-schedule";
 import type { CalendarFollower } from "./calendars/calendar-follower";
 import { exceptionsReader, type HoursSettings } from "./calling-hours-settings";
 import { MAX_SLEEP_MS, REFRESH_SECONDS, type ScheduleCache } from "./schedule-cache";
@@ -11,7 +12,7 @@ const REFRESH_MS = REFRESH_SECONDS * 1000;
 /** The client whose call-outs the hours limit, and the schedules of its tenant, which gates read, too. */
 interface Target {
   readonly client: Pick<TenantClient, "hoursChanged">;
-  readonly schedules: Pick<ScheduleCache, "follow" | "peek">;
+  readonly schedules: Pick<ScheduleCache, "follow" | "peek" | "isOutdated">;
 }
 
 /** The hours in which a tenant's call-outs may be sent. They wait until the schedule is read, and while it cannot be read. */
@@ -62,6 +63,14 @@ export class CallingHoursMonitor implements CallingHours {
 
   get problem(): TenantError | undefined {
     return this.#problem;
+  }
+
+  get refusal(): TenantError | undefined {
+    const [problem, { name = "" } = {}] = [this.#problem, this.#settings];
+    const isMissing = problem instanceof NoSchedule && problem.why.key === "schedule.none";
+    if (!isMissing || this.#target?.schedules.isOutdated({ name })) return undefined;
+    const facts = { key: "config.hoursMissing", field: "callingHours", params: problem.params } as const;
+    return notSent("ERR_CONFIG", "config", facts);
   }
 
   get today(): string {

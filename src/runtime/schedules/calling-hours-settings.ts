@@ -10,7 +10,7 @@ import {
   toExceptions,
   ValueError,
 } from "../../fields";
-import { literalOf } from "../../fields/sources/property";
+import { checkFlow, literalOf } from "../../fields/sources/property";
 import { type Exceptions, hostZone, isEmpty } from "../../hours";
 import { notSent, type Settings } from "../../tenant";
 import { memoizeByContent } from "./memoize";
@@ -40,6 +40,7 @@ export function readHours(
   const exceptions = pairOf(config, "callingExceptions") ?? { value: [], type: "list" };
   if (!HOLIDAY_SOURCES.includes(exceptions.type))
     throw new ValueError("input.badType", "callingExceptions", { value: exceptions.type });
+  checkFlow(exceptions, "callingExceptions", config["z"]);
   if (IN_FLOW_FILE.includes(exceptions.type) && exceptions.value !== "")
     toExceptions(literalOf(exceptions, "callingExceptions"), "callingExceptions");
   if (exceptions.type === "url" && isGiven(exceptions.value))

@@ -91,6 +91,11 @@ export class ScheduleCache {
     }
   }
 
+  /** Whether a schedule of the tenant has changed, and this one is still to be read. */
+  isOutdated(key: ScheduleKey): boolean {
+    return this.#entries.get(nameOfKey(key))?.isOutdated ?? false;
+  }
+
   /** All copies, as the service gives schedules. */
   get copies(): readonly object[] {
     return [...this.#entries.values()].flatMap(({ known }) => {

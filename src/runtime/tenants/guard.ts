@@ -1,5 +1,7 @@
 import { type Config, DIALOG, type Host, type Pair, pairOf, type Source, source, ValueError } from "../../fields";
 import { isBlank } from "../../fields/kinds/coerce";
+import { checkFlow } from "../../fields/sources/property";
+import { refusal } from "../../hours/value-error";
 import type { Guard, GuardLists, Settings } from "../../tenant";
 
 /** Sources of a list besides the flow file. */
@@ -19,11 +21,13 @@ export function listPair(config: Config, property: keyof GuardLists): Pair {
 function listSource(config: Config, property: keyof GuardLists, host: Host): Source {
   const pair = listPair(config, property);
   if (pair.type === "list") return fixed(() => (isBlank(pair.value) ? [] : pair.value));
-  if (!GUARD_SOURCES.includes(pair.type))
-    return fixed(() => {
-      throw new ValueError("input.badType", property, { value: pair.type }, DIALOG);
-    });
-  return source(pair, property, host);
+  const problem = GUARD_SOURCES.includes(pair.type)
+    ? refusal(() => checkFlow(pair, property, config["z"]))
+    : new ValueError("input.badType", property, { value: pair.type }, DIALOG);
+  if (!problem) return source(pair, property, host);
+  return fixed(() => {
+    throw problem;
+  });
 }
 
 function fixed(read: () => unknown): Source {

@@ -35,13 +35,13 @@ interface SandboxSettings {
   readonly styles: Styles;
 }
 
-/** Node-RED's own address, which answer addresses and webhooks may have besides loopback. */
-export function ownHosts({ uiHost, uiPort }: { readonly uiHost?: unknown; readonly uiPort?: unknown }): string[] {
+/** Where Node-RED is itself. */
+export function ownServer({ uiHost, uiPort = 1880, https }: Partial<Record<"uiHost" | "uiPort" | "https", unknown>>) {
   const name = String(uiHost ?? "");
+  const url = `http${https ? "s" : ""}://${name.includes(":") ? `[${name}]` : name}:${uiPort}`;
   // No host, or every one of the machine.
-  if (["", "0.0.0.0", "::"].includes(name)) return [];
-  const url = `http://${name.includes(":") ? `[${name}]` : name}:${uiPort ?? 1880}`;
-  return URL.canParse(url) ? [new URL(url).host] : [];
+  const isOne = !["", "0.0.0.0", "::"].includes(name) && URL.canParse(url);
+  return { hosts: isOne ? [new URL(url).host] : [], port: Number(uiPort) };
 }
 
 interface SandboxEvents {
@@ -57,14 +57,14 @@ interface SandboxEvents {
 export function openSandbox(
   id: string,
   settings: SandboxSettings,
-  hosts: readonly string[],
+  own: SandboxOptions["own"] & object,
   events: SandboxEvents,
 ): SandboxAccess {
   const before = running.get(id);
   const key = JSON.stringify(settings);
   if (before && !before.failed && before.settings === key) return access(before);
   const token = randomBytes(24).toString("base64url");
-  const started = start(before, { token, tokenAdvice: TOKEN_ADVICE, ownHosts: hosts, owner: id, ...settings });
+  const started = start(before, { token, tokenAdvice: TOKEN_ADVICE, owner: id, own, ...settings });
   const state = started.then(
     (sandbox) => {
       if (running.get(id) === now) {

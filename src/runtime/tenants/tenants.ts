@@ -1,5 +1,6 @@
 import type { NodeAPI } from "node-red";
 import { type Host, maskDigits, maskNumbers, oneLine } from "../../fields";
+import { nodeLabel } from "../../fields/node-label";
 import {
   type Address,
   asConfigError,
@@ -12,7 +13,7 @@ import {
   type Settings,
 } from "../../tenant";
 import { Mailbox } from "../delivery/mailbox";
-import { shared } from "../node-red/catalogue";
+import { found, shared } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";
 import { proxyFor } from "../node-red/proxy";
 import { swallowErrors } from "../node-red/swallow-errors";
@@ -21,7 +22,7 @@ import { skippedEntries } from "../schedules/notices";
 import { type Tenant, type TenantTarget, type UsableTenant, unusable } from "./chosen-tenant";
 import { fillIn } from "./flow-webhooks";
 import { guardFingerprint, guardFor, guardLists } from "./guard";
-import { closeSandbox, openSandbox, ownHosts } from "./sandboxes";
+import { closeSandbox, openSandbox, ownServer } from "./sandboxes";
 import { hash, serveTarget, targetKeyOf } from "./tenant-target";
 import { tlsFor } from "./tls";
 
@@ -30,12 +31,24 @@ export interface TenantConfig extends Readonly<Record<string, unknown>> {
   readonly id: string;
   readonly tls?: string;
   readonly proxy?: string;
+  readonly name?: string;
+  readonly mode?: string;
+  readonly timezone?: string;
+  readonly _alias?: string;
+  readonly _path?: string;
 }
+
+/**
+ * A tenant that runs, usable or not. In a subflow, each instance has one: `template` is its id in the flow file, and `path` has
+ * the ids of the tab and of the instances around it, as Node-RED joins them. It is empty for a global one.
+ */
+export type RunningTenant = Readonly<Record<"id" | "template" | "path" | "name" | "mode" | "timezone", string>>;
 
 /** What is known of a config node. Waiting and in-flight requests outlive its redeploys. */
 interface TenantState {
   /** `undefined` once it is deleted. */
   tenant: Tenant | undefined;
+  config?: TenantConfig;
   /**
    * By mode, address and engine. They outlive the tenant: if a deleted one is restored, or the sandbox was only tried out, no
    * phone may ring a second time.
@@ -56,9 +69,20 @@ function stateOf(id: string): TenantState {
   return states.of(id, () => ({ tenant: undefined, targets: new Map(), styles: new Map() }));
 }
 
-/** The tenant of a config node. It is unusable if its settings are wrong, or if it is not deployed. */
+/** The tenant of a config node, or of its first instance in a subflow. Unusable if its settings are wrong, or it is not deployed. */
 export function tenantOf(id: string): Tenant {
-  return states.get(id)?.tenant ?? unusable(id, notSent("ERR_CONFIG", "config", { key: "config.notDeployed" }));
+  const instance = () => runningTenants().find(({ template }) => template === id);
+  const tenant = states.get(id)?.tenant ?? states.get(instance()?.id ?? "")?.tenant;
+  return tenant ?? unusable(id, notSent("ERR_CONFIG", "config", { key: "config.notDeployed" }));
+}
+
+export function runningTenants(): readonly RunningTenant[] {
+  return [...states.values()].flatMap(({ tenant, config }) => {
+    if (!tenant || !config) return [];
+    const { id, _alias: template = id, _path = "", name = "", mode, timezone = "" } = config;
+    const path = _path.replace(/^global\/[^/]*$|\/[^/]*$/, "");
+    return [{ id, template, path, name, mode: mode || "live", timezone }];
+  });
 }
 
 /** The tenants that can be used. */
@@ -79,6 +103,7 @@ export function openTenant(
 ): Tenant {
   const state = stateOf(config.id);
   const before = state.tenant;
+  state.config = config;
   try {
     const unfit = platformProblem();
     if (unfit) throw unfit;
@@ -96,7 +121,7 @@ export function openTenant(
     }
     const guard = guardFor(settings, lists);
     const secure = tls && readTls(tls);
-    const name = oneLine(String(config["name"] || config.id));
+    const name = oneLine(nodeLabel(config, (key) => found(RED, `telephony-tenant.${key}`)));
     const access = openAddress(RED, config.id, name, settings);
     const options: ClientOptions = {
       ...settings,
@@ -183,7 +208,7 @@ function openAddress(
     return { address: settings.address, token: settings.token };
   }
   const { sandboxPort: port, authHeader, sandboxParties: parties, sandboxBooleans: booleans } = settings;
-  return openSandbox(id, { port, authHeader, styles: { parties, booleans } }, ownHosts(RED.settings ?? {}), {
+  return openSandbox(id, { port, authHeader, styles: { parties, booleans } }, ownServer(RED.settings ?? {}), {
     onStarted: (url) =>
       swallowErrors(() => RED.log.info(shared(RED, "log.sandbox", { tenant, url: `${url}/sandbox` }))),
     fillIn: (text, address) => fillIn(RED, text, address),

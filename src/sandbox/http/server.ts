@@ -12,6 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Fault, FaultInjector, type FaultPlan, failureOf, refusedNumber } from "../inspect/faults";
 import type { LoggedRequest } from "../inspect/request-log";
 import { SandboxState } from "../inspect/state";
+import type { OwnServer } from "../phone/outside";
 import type { SandboxCall } from "../service/calls";
 import { type Answer, refusals } from "../service/envelope";
 import { EVERY_STYLE, type Styles } from "../service/fields";
@@ -32,8 +33,8 @@ export interface SandboxOptions {
   readonly tokenAdvice?: string;
   /** The styles of requests that the sandbox reads; every one by default. */
   readonly styles?: Partial<Styles>;
-  /** Hosts, with their ports, that answer addresses and webhooks may be on besides loopback: those of the own server. */
-  readonly ownHosts?: readonly string[];
+  /** Where answer addresses and webhooks may be, besides loopback. */
+  readonly own?: OwnServer;
   /** The `state` of an earlier sandbox, to continue with its calls, schedules and log. */
   readonly state?: SandboxState;
   /** The config node that it belongs to. */
@@ -93,11 +94,18 @@ export class Sandbox {
   }
 
   private constructor(server: Server, options: SandboxOptions) {
-    const { token, authHeader = "Authentication", tokenAdvice = TOKEN_ADVICE, styles, state, ownHosts = [] } = options;
+    const {
+      token,
+      authHeader = "Authentication",
+      tokenAdvice = TOKEN_ADVICE,
+      styles,
+      state,
+      own = { hosts: [] },
+    } = options;
     this.port = (server.address() as AddressInfo).port;
     this.url = `http://127.0.0.1:${this.port}`;
     this.state = state ?? new SandboxState();
-    this.state.ownHosts = ownHosts;
+    this.state.own = own;
     this.#server = server;
     this.#tokenProblem = tokenCheck(token, authHeader, tokenAdvice);
     this.#styles = { ...EVERY_STYLE, ...styles };

@@ -24,7 +24,7 @@ export async function receiveCall(
   const given = Object.fromEntries(
     headers.map(({ name, value }) => [name.toLowerCase(), state.fillIn(value, webhook)]),
   );
-  const answered = await askOutside(webhook, state.allowedHosts, state.outside.signal, {
+  const answered = await askOutside(webhook, state, {
     method: "POST",
     headers: { "content-type": "application/json", ...given },
     body: filled(body, { callId, from, to }),

@@ -1,4 +1,5 @@
 import { Chance } from "../phone/chance";
+import type { OwnServer } from "../phone/outside";
 import { Phones } from "../phone/phones";
 import { DEFAULT_SETTINGS, type SandboxSettings } from "../phone/settings";
 import { CallStore } from "../service/calls";
@@ -15,8 +16,7 @@ export class SandboxState implements ServiceState {
   readonly log = new RequestLog(this.changes);
   readonly chance = new Chance();
   readonly phones = new Phones(this);
-  /** Hosts that are allowed like loopback: those of the server that the sandbox belongs to. */
-  ownHosts: readonly string[] = [];
+  own: OwnServer = { hosts: [] };
   /** Fills in what a header of a request to this address shall have, such as a secret that no page receives. */
   fillIn: (text: string, address: string) => string = (text) => text;
   /** Ends requests to addresses outside of the sandbox. */
@@ -42,7 +42,7 @@ export class SandboxState implements ServiceState {
 
   /** The hosts besides loopback that may be asked. */
   get allowedHosts(): readonly string[] {
-    return [...this.ownHosts, ...this.#settings.hosts];
+    return [...this.own.hosts, ...this.#settings.hosts];
   }
 
   /** Forgets calls and requests, and ends everything under way. */

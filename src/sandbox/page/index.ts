@@ -45,8 +45,8 @@ function page(): TemplateResult {
     <header>
       <h1>${t("title")}</h1>
       <p id="status" class=${status.className} role="status">${status.text}</p>
+      <p class="soft lead">${t("lead")}</p>
     </header>
-    <p class="soft lead">${t("lead")}</p>
     ${answers.problem()} ${stage.render()}
     <div class="columns">${aside()}<main>${tabs()} ${TABS.map(panel)}</main></div>
     <footer>${assumptionsPanel()}</footer>`;

@@ -2,7 +2,7 @@ import type { CallStore, SandboxCall } from "../service/calls";
 import { timestamp } from "../service/envelope";
 import { type Behaviour, behaviourOf } from "./behaviour";
 import type { Chance } from "./chance";
-import { askOutside, type Fetched } from "./outside";
+import { askOutside, type Fetched, type Outside } from "./outside";
 import type { SandboxSettings } from "./settings";
 import { durationOf, type Spoken, spokenIn } from "./speech";
 
@@ -47,11 +47,9 @@ interface Line {
 }
 
 /** The parts of the sandbox that phones use. */
-interface PhoneContext {
+interface PhoneContext extends Outside {
   readonly calls: CallStore;
   readonly settings: SandboxSettings;
-  readonly allowedHosts: readonly string[];
-  readonly outside: AbortController;
   readonly chance: Chance;
 }
 
@@ -163,7 +161,7 @@ export class Phones {
   /** Never rejects. */
   async #fetch(callId: string): Promise<void> {
     const { answer_url: address = "" } = this.#context.calls.find(callId) ?? {};
-    const fetched = await askOutside(address, this.#context.allowedHosts, this.#context.outside.signal);
+    const fetched = await askOutside(address, this.#context);
     const line = this.#lines.get(callId);
     if (!line) return;
     line.moments.push({ at: timestamp(), what: "fetched", fetched });

@@ -25,4 +25,6 @@ export interface CallingHours {
   readonly today: string;
   /** Why the schedule cannot be read: call-outs rest until it can. */
   readonly problem: TenantError | undefined;
+  /** Why new call-outs that would wait for them are refused: the tenant has no such schedule. */
+  readonly refusal?: TenantError | undefined;
 }

@@ -28,7 +28,6 @@ const NODES = [
     type: "business-hour-gate",
     scheduleName: "Office",
     ...pairs("list", { exceptions: HOLIDAYS }),
-    override: "auto",
     ...pairs("date", { at: "iso" }),
     refresh: 60,
     onUnknown: "closed",

@@ -3,7 +3,7 @@ import { tryNumber } from "../../../src/runtime/admin/guard-preview";
 import { HttpError } from "../../../src/runtime/admin/http";
 import { tenantOf } from "../../../src/runtime/tenants/tenants";
 import { withTenant } from "../../support/flow";
-import { clear, flowOf, hour, load, pass, serving, until } from "../../support/stage";
+import { clear, flowOf, hour, load, pass, redeploy, serving, until } from "../../support/stage";
 import { callOut } from "../schedules/requests";
 
 /** 2023-01-02 was a Monday; opens once a week, for a minute. */
@@ -37,11 +37,16 @@ describe("what a call to a number would meet", () => {
     deepStrictEqual(await tried("0912345678", { block: ["09*"], blockType: "list" }), { ok: true, kind: "block" });
   });
 
-  it("says that a call would wait while the calling hours cannot be read", async () => {
-    held.tenant.answers(serving(() => []));
+  it("says that a call would wait while the calling hours cannot be read, and fail if there are none", async () => {
+    held.tenant.answers(() => ({ status: 503 }));
+    const hours = () => tenantOf("t1").client?.lanes.callingHours;
     await load(flowOf({ url: held.tenant.url, callingHours: "Office", timezone: "UTC" }, callOut()));
-    await until(() => tenantOf("t1").client?.lanes.callingHours?.problem !== undefined, "they cannot be read");
+    await until(() => hours()?.problem !== undefined, "they cannot be read");
     deepStrictEqual(await tried("0912345678"), { ok: true, kind: "rests" });
+    held.tenant.answers(serving(() => []));
+    await redeploy(flowOf({ url: held.tenant.url, callingHours: "None", timezone: "UTC" }, callOut()));
+    await until(() => hours()?.refusal !== undefined, "there are none");
+    await rejects(tried("0912345678"), { code: "ERR_CONFIG", key: "config.hoursMissing" });
   });
 
   it("says that a number cannot be read if there is a rule", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { NodeAPI } from "node-red";
 import { unwatch, watch } from "../../../src/runtime/admin/watchers";
-import { closeSandbox, openSandbox, sandboxOf } from "../../../src/runtime/tenants/sandboxes";
+import { closeSandbox, openSandbox, ownServer, sandboxOf } from "../../../src/runtime/tenants/sandboxes";
 import { eventually } from "../../support/process/eventually";
 
 describe("an editor that watches a sandbox", () => {
@@ -12,7 +12,7 @@ describe("an editor that watches a sandbox", () => {
 
   beforeEach(() => {
     told.length = 0;
-    openSandbox("box", { port: 0, authHeader: "Authentication", styles }, [], NOTHING);
+    openSandbox("box", { port: 0, authHeader: "Authentication", styles }, ownServer({}), NOTHING);
   });
   afterEach(() => closeSandbox("box"));
 
@@ -31,7 +31,7 @@ describe("an editor that watches a sandbox", () => {
   });
 
   it("is told of the last sandbox that it chose, when it chooses two while they start", async () => {
-    openSandbox("other", { port: 0, authHeader: "Authentication", styles }, [], NOTHING);
+    openSandbox("other", { port: 0, authHeader: "Authentication", styles }, ownServer({}), NOTHING);
     await Promise.all([watch(RED, "editor", "box"), watch(RED, "editor", "other")]);
     unwatch("editor");
     await closeSandbox("other");
@@ -44,7 +44,7 @@ describe("an editor that watches a sandbox", () => {
   it("hears how many phones wait for somebody, and that they are gone with the sandbox", async () => {
     const heard: number[] = [];
     const events = { onStarted() {}, onRinging: (count: number) => heard.push(count) };
-    openSandbox("ring", { port: 0, authHeader: "Authentication", styles }, [], events);
+    openSandbox("ring", { port: 0, authHeader: "Authentication", styles }, ownServer({}), events);
     const sandbox = await sandboxOf("ring");
     assert.ok(sandbox);
     const { state } = sandbox;

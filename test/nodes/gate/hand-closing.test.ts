@@ -3,7 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NodeAPI } from "node-red";
+import { NO_SOURCES } from "../../../src/runtime/node-red/host";
+import { Gate } from "../../../src/runtime/nodes/gate/gate";
 import { HandClosing } from "../../../src/runtime/nodes/gate/hand-closing";
+import { unusable } from "../../../src/runtime/tenants/chosen-tenant";
+import { notSent } from "../../../src/tenant";
 import { withTenant } from "../../support/flow";
 import { ALWAYS, clear, flowOf, load, redeploy, statusesOf, until } from "../../support/stage";
 import { judged, ownGate } from "./gates";
@@ -62,6 +66,25 @@ describe("a business-hour-gate that a person closes with its button", () => {
     await until(() => /^open/.test(String(statuses.at(-1)?.text)), "by its hours");
     strictEqual((await judged()).open, true);
   });
+});
+
+describe("the status of a gate that is closed by hand until Sunday noon", () => {
+  const [week, always] = [{ schedule: [{ day: "mon", open: "08:00", close: "17:00" }] }, { schedule: ALWAYS }];
+  const noon = "2026-11-22T12:00:00+00:00";
+  for (const [what, more, opensAt] of [
+    ["the end, where the week is open then", always, noon],
+    ["the next opening, where the week is closed then", week, "2026-11-23T08:00:00+00:00"],
+    ["no opening, where the hours have none", { schedule: [] }, null],
+    ["no opening, where the node itself keeps it closed", { ...always, override: "closed" }, null],
+    ["the end, where the node itself opens it then", { ...week, override: "open" }, noon],
+  ] as const)
+    it(`names ${what}`, async () => {
+      const config = ownGate({ timezone: "UTC", at: "", ...more });
+      const closing = { until: Date.parse(noon) };
+      const gate = await Gate.open(config, unusable("", notSent("ERR_CONFIG", "config")), NO_SOURCES, "en", closing);
+      const shown = await gate.current(await gate.inputs.readInputs());
+      deepStrictEqual(Object(shown).businessHour.opensAt, opensAt);
+    });
 });
 
 describe("the file of gates that were closed by hand", () => {

@@ -1,6 +1,18 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { withTenant } from "../../support/flow";
-import { clear, fail, flowOf, load, nodeOf, pass, seen, settle, statusesOf } from "../../support/stage";
+import {
+  clear,
+  fail,
+  flowOf,
+  load,
+  nodeOf,
+  pass,
+  redeploy,
+  seen,
+  settle,
+  statusesOf,
+  warnings,
+} from "../../support/stage";
 import { ownGate as gate, judged, MORNING, WEEK, ZONE } from "./gates";
 
 describe("business-hour-gate with its own schedule", () => {
@@ -152,6 +164,19 @@ describe("business-hour-gate with its own schedule", () => {
         strictEqual((await judged({ at: MORNING, force })).reason, "hours");
       });
     }
+
+    it("neither open nor closed warns once, and is ERR_CONFIG where it is fixed in the node", async () => {
+      const warned = () => warnings().filter((text) => text.includes("unknownOverride")).length;
+      await only(override);
+      for (const force of ["shut", "open "]) strictEqual((await judged({ at: MORNING, force })).reason, "hours");
+      strictEqual(warned(), 1);
+      await redeploy(flowOf({ url: held.tenant.url }, gate({ override: '"shut"', overrideType: "jsonata" })));
+      strictEqual((await judged({ at: MORNING })).reason, "hours");
+      strictEqual(warned(), 2);
+      await redeploy(flowOf({ url: held.tenant.url }, gate({ override: "shut", overrideType: "str" })));
+      const { code, cause } = await fail({ at: MORNING });
+      deepStrictEqual([code, cause.field], ["ERR_CONFIG", "override"]);
+    });
 
     it("with a fixed value applies to every message", async () => {
       await only({ override: "closed", overrideType: "str" });

@@ -65,7 +65,7 @@ describe("status of a gate", () => {
     const status = new GateStatus(RED, node, "live", () => {
       asked += 1;
     });
-    const businessHour = { ...CLOSED, reason: "override" } as const;
+    const businessHour = { ...CLOSED, reason: "override", opensAt: "2026-11-23T18:30:00+00:00" } as const;
     status.follow({ businessHour, closedUntil, zone });
     strictEqual(last(), `grey ring: closedUntil 18:30${foreign}, override`);
     status.follow({ businessHour, closedUntil: Date.parse("2026-11-23T08:00:05Z"), zone });

@@ -192,19 +192,26 @@ describe("calling hours of a tenant", () => {
     it(`${what}: call-outs rest in red until there is one, and the log says why, once`, async () => {
       stopClockAt(MONDAY_NOON);
       let now: () => ReturnType<typeof office> = () => [...hours()];
-      serve(() => now());
+      const reading = serving(() => now());
+      const release = holding(held.tenant, (request) => (request.method === "GET" ? reading(request) : {}));
       const gate = tenantGate({ at: "", scheduleName: "Office", refresh: 5, id: "g1" });
       const [shown, counted] = [statusesOfNext("n1"), statusesOfNext("k1")];
-      await load(flow({}, callOut(), gate, CALL_STOP));
-      await until(() => shown.at(-1)?.text === word && counted.at(-1)?.text === word, "red at deploy");
-      deepStrictEqual([shown.at(-1)?.fill, counted.at(-1)?.fill], ["red", "red"]);
+      await load(flow({}, callOut(), gate, CALL_STOP, callOut({ id: "n3", anytime: true })));
       give({ payload: "1" });
+      await until(() => shown.at(-1)?.text === "waitsForHours", "it waits");
+      release();
+      await until(() => shown.at(-1)?.text === word && counted.at(-1)?.text === word, "red");
+      deepStrictEqual([shown.at(-1)?.fill, counted.at(-1)?.fill], ["red", "red"]);
       give({ payload: { callId: "c" } }, "n2");
-      await until(() => seen.out.length === 1, "other requests leave");
-      deepStrictEqual([dialled(), (await count()).resting], [[], true]);
+      give({ payload: "2" });
+      give({ payload: "3" }, "n3");
+      const [code, waiting] = word === "schedule.none" ? ["ERR_CONFIG", 1] : [undefined, 2];
+      await until(() => seen.out.length === 2 && seen.caught[0]?.["error"].code === code, "all others have ended");
+      const { resting, waiting: rests } = await count();
+      deepStrictEqual([dialled(), resting, rests.callOut], [["3"], true, waiting]);
       strictEqual(warnings().filter((text) => text.includes("log.callingHours")).length, 1);
       now = office;
-      await until(() => dialled().length === 1, "by itself");
+      await until(() => dialled().includes("1"), "what waits, by itself");
       await until(() => shown.at(-1)?.text === "accepted", "nothing is red any more");
     });
 
@@ -263,6 +270,7 @@ describe("calling hours of a tenant", () => {
       ["a bad list", [{ date: "2026-13-01" }], "list"],
       ["bad JSON", "[", "json"],
       ["a value of the message", "payload", "msg"],
+      ["a value of the flow of a tenant in no flow", "holidays", "flow"],
       ["an address without https", "http://example.com/a.ics", "url"],
     ] as const)
       it(`${what} is ERR_CONFIG of the tenant`, async () => {
@@ -311,7 +319,7 @@ describe("calling hours of a tenant", () => {
         await load(flow({ callingHours: "" }, ownGate()));
         if (type !== "env") nodeOf("n1").context()[type].set("holidays", value);
         const before = warnings().length;
-        await redeploy(flow({ callingExceptions: "holidays", callingExceptionsType: type }, callOut()));
+        await redeploy(flow({ z: "f1", callingExceptions: "holidays", callingExceptionsType: type }, callOut()));
         const shown = statusesOf("n1");
         give({ payload: "1" });
         await until(() => shown.at(-1)?.fill === "red", "red");

@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import type { NodeAPI } from "node-red";
-import { closeSandbox, ownHosts, sandboxOf } from "../../../src/runtime/tenants/sandboxes";
+import { closeSandbox, ownServer, sandboxOf } from "../../../src/runtime/tenants/sandboxes";
 import { closeTenant, openTenant } from "../../../src/runtime/tenants/tenants";
 import { withTenant } from "../../support/flow";
 import { freePort } from "../../support/process/free-port";
@@ -11,16 +11,18 @@ import { clear, fail, flowOf, helper, load, pass, redeploy, statusesOf, until } 
 describe("the sandbox of a tenant", () => {
   for (const [name, said] of [
     ["Acme", "Acme"],
-    ["", "t9"],
+    ["", "sandbox"],
   ] as const)
     it(`logs where it listens, as that of ${said}`, async () => {
       const lines: string[] = [];
       const RED = {
-        _: (key: string, params: object) => [key.split(":")[1], ...Object.values(params)].join(" "),
+        _: (key: string, params: object = {}) =>
+          key.endsWith("story.sandbox") ? "sandbox" : [key.split(":")[1], ...Object.values(params)].join(" "),
         log: { info: (line: string) => lines.push(line) },
       } as unknown as NodeAPI;
       try {
-        await openTenant(RED, { id: "t9", name, mode: "sandbox" }, {} as never).client?.opened;
+        await openTenant(RED, { id: "t9", type: "telephony-tenant", name, mode: "sandbox" }, {} as never).client
+          ?.opened;
         const { url } = (await sandboxOf("t9")) ?? {};
         deepStrictEqual(lines, [`log.sandbox ${said} ${url}/sandbox`]);
       } finally {
@@ -33,6 +35,7 @@ describe("what a sandbox takes for Node-RED's own address", () => {
   for (const [settings, hosts] of [
     [{ uiHost: "192.0.2.7", uiPort: 1881 }, ["192.0.2.7:1881"]],
     [{ uiHost: "192.0.2.7", uiPort: "80" }, ["192.0.2.7"]],
+    [{ uiHost: "192.0.2.7", uiPort: 443, https: {} }, ["192.0.2.7"]],
     [{ uiHost: "Here.example" }, ["here.example:1880"]],
     [{ uiHost: "2001:db8::7", uiPort: 1880 }, ["[2001:db8::7]:1880"]],
     [{ uiHost: "0.0.0.0", uiPort: 1880 }, []],
@@ -41,13 +44,14 @@ describe("what a sandbox takes for Node-RED's own address", () => {
     [{ uiHost: "no host" }, []],
   ] as const)
     it(`${JSON.stringify(settings)}: ${hosts.join() || "loopback only"}`, () =>
-      deepStrictEqual(ownHosts(settings), hosts));
+      deepStrictEqual(ownServer(settings).hosts, hosts));
 
   it("is where its sandbox may ask", async () => {
     const RED = { _: String, log: { info: () => {} }, settings: { uiHost: "192.0.2.7", uiPort: 1880 } };
     try {
       await openTenant(RED as unknown as NodeAPI, { id: "t9", mode: "sandbox" }, {} as never).client?.opened;
       deepStrictEqual((await sandboxOf("t9"))?.state.allowedHosts, ["192.0.2.7:1880"]);
+      strictEqual((await sandboxOf("t9"))?.state.own.port, 1880);
     } finally {
       await closeTenant("t9");
     }

@@ -240,8 +240,13 @@ export class Editor {
   }
 
   /** Waits until an element shows a text. */
-  shows(selector: string, text: string | RegExp): Promise<void> {
-    return this.page.locator(selector).filter({ hasText: text }).waitFor();
+  async shows(selector: string, text: string | RegExp): Promise<void> {
+    const place = this.page.locator(selector);
+    try {
+      await place.filter({ hasText: text }).waitFor();
+    } catch (error) {
+      throw new Error(`${selector} shows ${JSON.stringify(await place.allTextContents())}`, { cause: error });
+    }
   }
 
   /** Opens the menu of schedules beside an input; returns its entries. */

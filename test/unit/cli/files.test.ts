@@ -56,6 +56,11 @@ describe("the files of the command", () => {
       () => readTestsFile(put("alone.json", flows)),
       /alone\.json has no tests: write them to .*alone\.tests\.json/,
     );
+    for (const missing of ["gone.json", "gone.tests.json"])
+      refused(
+        () => readTestsFile(join(folder, missing)),
+        new RegExp(`^${join(folder, missing)} does not exist; check its path\\.$`),
+      );
     refused(() => readTestsFile(put("lost.tests.json", { tests })), /lost\.json does not exist/);
   });
 });

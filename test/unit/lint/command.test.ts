@@ -68,7 +68,12 @@ describe("telephony lint", () => {
       { ...inject, wires: [["people"]] },
       { ...change, wires: [["dotted"]] },
     ];
-    const nodes = [TENANT, people, json, late, dotted, mode, ...wired, country, jsonata, CATCH];
+    const flow = { block: "never", blockType: "flow" };
+    const flowless = { ...TENANT, id: "flowless", ...flow };
+    const own = { source: "value", schedule: [{ day: "mon" }] };
+    const gate = { id: "gate", type: "business-hour-gate", ...own, override: "shut" };
+    const more = [flowless, { ...TENANT, id: "in flow", z: "tab", ...flow }, gate];
+    const nodes = [TENANT, people, json, late, dotted, mode, ...wired, country, jsonata, ...more, CATCH];
     const findings = await findingsOf(file("values.json", nodes));
     match(
       findings.find(({ nodeId }) => nodeId === "mode")?.message ?? "",
@@ -82,6 +87,8 @@ describe("telephony lint", () => {
       late: "refused-value",
       country: "refused-value",
       jsonata: "refused-value",
+      flowless: "refused-value",
+      gate: "wrong-choice",
     });
   });
 
@@ -142,6 +149,39 @@ describe("telephony lint", () => {
       match(out, /Ring.*nobody/);
       doesNotMatch(out.replace(/\n/g, ""), /\p{Cc}|\\u00/u);
     }
+  });
+
+  it("names the call that waits between a request and its response, but none that does not wait or stands beside", async () => {
+    const tenant = { ...TENANT, callingHours: "Office" };
+    const calls = [{}, { anytime: "true" }, { wires: [] }].map((more, index) => {
+      const hook = { id: `h${index}`, type: "http in", wires: [[`c${index}`, "r"]] };
+      return [hook, { ...CALL, name: "", wires: [["r"]], ...more, id: `c${index}` }];
+    });
+    const path = file("waits.json", [tenant, ...calls.flat(), { id: "r", type: "http response" }, CATCH]);
+    const waits = (await findingsOf(path)).filter(({ rule }) => rule === "waits-before-response");
+    deepEqual(
+      waits.map(({ nodeId, node, severity }) => [nodeId, node, severity]),
+      [["c0", "call out", "warning"]],
+    );
+    match(waits[0]?.message ?? "", /calling hours.*a http response node behind it/);
+  });
+
+  it("calls nodes without a name by their label on the canvas", async () => {
+    const path = file("nameless.json", [
+      { ...TENANT, mode: "live", url: "https://acme.example.com", wrong: "1" },
+      { id: "s", type: "subflow", in: [], out: [{ wires: [{ id: "split" }] }], wires: [] },
+      { id: "split", type: "split", z: "s", wires: [] },
+      { id: "i", type: "subflow:s", wires: [["c"]] },
+      { ...CALL, name: "", toNumber: "0901234567", toNumberType: "str", wrong: "1" },
+      { id: "gate", type: "business-hour-gate", source: "value", schedule: [{ day: "mon" }], tenant: "t", wrong: [] },
+    ]);
+    const findings = await findingsOf(path);
+    deepEqual(
+      findings.filter(({ rule }) => rule === "unknown-property").map(({ node }) => node),
+      ["https://acme.example.com", "call → 0901234567", "open? own week"],
+    );
+    match(JSON.stringify(findings), /a split node may let \\"call → 0901234567\\" call any number/);
+    match((await telephony("lint", path)).out, /call-out "call → 0901234567" \(c\): /);
   });
 
   it("takes a function that returns one message in an array for one message", async () => {

@@ -12,6 +12,7 @@ const flows = [
   tenant,
   { ...tenant, id: "u", name: "Berlin", mode: "log", timezone: `\${ZONE}` },
   { id: "c", type: "call-out", name: "Call", tenant: "u" },
+  { id: "nameless", type: "call-out", tenant: "u" },
   { id: "d", type: "debug", name: "Same" },
   { id: "e", type: "debug", name: "Same" },
   { id: "off", type: "inject", name: "Off", d: true },
@@ -146,6 +147,14 @@ describe("the report of a rehearsal", () => {
       speechSeconds: 2,
       calledTwice: [{ number: "2", calls: 2 }],
     });
+  });
+
+  it("calls nodes without a name by their label, and a tenant in a subflow by what it is in the flow file", async () => {
+    const { calls } = await reportOf(() => [call(1, "1", { nodeId: "nameless", tenant: "instance-u" })]);
+    assert.deepEqual(
+      calls.map(({ at, node, tenant: name }) => [at, node, name]),
+      [["2027-03-28T07:00:10+02:00", "call out", "Berlin"]],
+    );
   });
 
   it("has no instant before the beginning, although Node-RED starts earlier", async () => {

@@ -26,7 +26,13 @@ export function ask<Answer>(place: JQuery, url: string, body?: object): Promise<
   return new Promise((resolve, reject) => {
     request.then(
       (answer) => isAwaited() && resolve(answer),
-      ({ status }) => isAwaited() && reject(translate(DENIALS[status] ?? "schedules.unreachable")),
+      ({ status }) =>
+        isAwaited() &&
+        reject(
+          translate(DENIALS[status] ?? (status > 399 && status < 500 ? "ask.refused" : "schedules.unreachable"), {
+            status,
+          }),
+        ),
     );
   });
 }

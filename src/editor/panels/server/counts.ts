@@ -3,6 +3,7 @@ import type { RefusalAnswer } from "../../../runtime/admin/refused";
 import type { TenantCounts } from "../../../runtime/admin/tenant-routes";
 import { translate } from "../../texts";
 import { ask, NOT_DEPLOYED, reasonOf } from "./ask";
+import { nodeOf } from "./instances";
 
 /** Why a tenant has no counts. */
 interface NoCounts {
@@ -26,7 +27,7 @@ export function askCounts(place: JQuery, tenant: string, command?: object): Prom
 }
 
 function refusalOf(tenant: string, refusal: RefusalAnswer): string {
-  const node = RED.nodes.node(tenant);
+  const node = nodeOf(tenant);
   return node && refusal.key !== NOT_DEPLOYED ? reasonOf(node, refusal) : translate("control.notRunning");
 }
 

@@ -2,7 +2,7 @@ import type { HolidaysAnswer } from "../../../runtime/admin/holidays";
 import type { RefusalAnswer } from "../../../runtime/admin/refused";
 import { rowOf } from "../../inputs/input";
 import { listReader } from "../../inputs/list-input";
-import { inputId } from "../../inputs/pair";
+import { flowOf, inputId } from "../../inputs/pair";
 import { translate } from "../../texts";
 import { problemText } from "../../validate/problem";
 import { afterPause, ask } from "./ask";
@@ -66,7 +66,7 @@ function bodyOf(node: EditorNode, property: string, input: JQuery): Record<strin
   const isFixedZone = ["", "str"].includes(shown("timezoneType"));
   return {
     id: node.id,
-    z: node["z"],
+    z: flowOf(node),
     value: listReader(property)?.(),
     type: input.typedInput("type"),
     timezone: isFixedZone ? shown("timezone") : "",

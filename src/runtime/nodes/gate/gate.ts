@@ -55,8 +55,8 @@ export function overrideOf({ businessHour: { reason, open } }: ShownDecision): O
 }
 
 /** The decision of an override, for a status. */
-function forced(override: "open" | "closed", zone: Zone): ShownDecision {
-  const times = { closesAt: null, opensAt: null, stale: false, incomplete: false };
+function forced(override: "open" | "closed", zone: Zone, opensAt: string | null = null): ShownDecision {
+  const times = { closesAt: null, opensAt, stale: false, incomplete: false };
   return { businessHour: { open: override === "open", reason: "override", ...times }, zone };
 }
 
@@ -157,7 +157,8 @@ export class Gate {
   async current(inputs: GateInputs | undefined): Promise<ShownDecision | TenantError | undefined> {
     const { until: closedUntil } = this.#closing;
     const { zone } = inputs ?? { zone: this.#zone };
-    if (closedUntil !== undefined) return { ...forced("closed", zone), closedUntil };
+    if (closedUntil !== undefined)
+      return { ...forced("closed", zone, await this.#reopensAt(closedUntil, inputs, zone)), closedUntil };
     const { at, override } = await this.inputs.readOptions(zone);
     if (override) return forced(override, zone);
     const cached = inputs && this.peek(inputs);
@@ -165,6 +166,15 @@ export class Gate {
     const decision = this.decision(inputs, cached, at ?? Date.now());
     // A fixed instant does not pass.
     return at === undefined ? decision : { ...decision, validUntil: null };
+  }
+
+  /** When a gate that a person has closed opens: not at the end of that, where it would be closed then anyway. */
+  async #reopensAt(end: number, inputs: GateInputs | undefined, zone: Zone): Promise<string | null> {
+    const { override } = await this.inputs.readOptions(zone);
+    if (override === "closed") return null;
+    const schedule = inputs && !override ? this.peek(inputs)?.schedule : undefined;
+    const verdict = schedule && inputs && this.#calendarOf(schedule, inputs.exceptions, zone)(end);
+    return verdict?.open === false ? verdict.opensAt : formatInstant(end, zone);
   }
 
   /** The button is an override of all messages but those that bring their own. */

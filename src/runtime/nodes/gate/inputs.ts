@@ -17,13 +17,17 @@ import {
   type Values,
   valueError,
 } from "../../../fields";
+import { checkPair, isFixed } from "../../../fields/note";
+import { onlyOnce } from "../../../fields/notice";
+import { quote } from "../../../fields/quote";
 import { type Exceptions, isEmpty, loadZone, type Schedule, type Zone } from "../../../hours";
+import { refusal } from "../../../hours/value-error";
 import { asConfigError } from "../../../tenant";
 import { IN_FLOW_FILE } from "../../schedules/calling-hours-settings";
 import type { ScheduleKey } from "../../schedules/find-schedule";
 import { memoizeByContent } from "../../schedules/memoize";
 import { exceptionsInSlices } from "../../schedules/read-in-slices";
-import { type GATE_PAIRS, type GateSettings, type Origin, originOf } from "./settings";
+import { GATE_PAIRS, type GateSettings, type Origin, originOf } from "./settings";
 
 /** What a gate decides by, apart from the instant. */
 export interface GateInputs {
@@ -77,6 +81,7 @@ const KEY_FIELDS = { scheduleName: text(), scheduleId: id() };
  */
 export async function inputReader(settings: GateSettings, host: Host, fallback: Zone): Promise<InputReader> {
   const { fromTenant, pairs } = settings;
+  const warn = onlyOnce((notice) => host.warn?.(notice));
   const readerOf = <F extends Fields>(fields: F) => reader(fields, pairs, host);
   const schedule = custom("list", memoizeByContent(toSchedule));
   const exceptions = custom("list", memoizeByContent(exceptionsInSlices));
@@ -111,7 +116,10 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
   const origin = originOf(pairs, "scheduleName", "scheduleId", "schedule", "exceptions", "timezone");
   // These are reported at deploy, wherever the schedule comes from.
   if (originOf(pairs, "exceptions") === "dialog") await readerOf({ exceptions }).read({}).catch(refuseSettings);
-  if (originOf(pairs, "exceptions") === "address") checkAddress(pairs["exceptions"], host);
+  if (originOf(pairs, "exceptions") === "address")
+    checkSettings(() => calendarAddress(pairs["exceptions"], "exceptions", (name) => host.env(name)));
+  const override = { value: pairs["override"], type: String(pairs["overrideType"]) };
+  if (isFixed(override)) checkSettings(() => checkPair(GATE_PAIRS.override.field, override));
   if (originOf(pairs, "timezone") === "dialog") await readerOf({ timezone }).read({}).catch(refuseSettings);
   // Other mistakes in the dialog are reported with each message.
   const fixed = origin === "dialog" ? await readInputs({}).catch(() => undefined) : undefined;
@@ -120,9 +128,12 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
   const fixedKey = isFixedKey ? await readKey().catch(() => undefined) : undefined;
 
   function optionsOf({ at, override }: { at: unknown; override: unknown }, zone: Zone) {
+    const isOne = override === "open" || override === "closed";
+    if (!isOne && isGiven(override))
+      warn({ key: "unknownOverride", params: { field: "override", value: quote(override) }, reason: "override" });
     return {
       at: at === undefined ? undefined : instantOf(at, zone),
-      override: override === "open" || override === "closed" ? override : undefined,
+      override: isOne ? override : undefined,
     } as const;
   }
 
@@ -142,8 +153,8 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
   const standing = reader({ at: any(), override: any() }, withoutMessage(pairs, "at", "override"), host);
   const readOptions = async (zone: Zone) => optionsOf(await standing.read({}), zone);
 
-  const isFixed = fixed && !isGiven(pairs["at"]) && originOf(pairs, "override") === "dialog";
-  const fixedRequest = isFixed ? await readRequest({}).catch(() => undefined) : undefined;
+  const isSame = fixed && !isGiven(pairs["at"]) && originOf(pairs, "override") === "dialog";
+  const fixedRequest = isSame ? await readRequest({}).catch(() => undefined) : undefined;
   const isWatched = originOf(pairs, "override") === "context" || originOf(pairs, "at") === "context";
   const bringsOverride = originOf(pairs, "override") === "message";
   const readNow = async () => fixed ?? readInputs({});
@@ -159,12 +170,9 @@ function withoutMessage(pairs: Config, ...properties: readonly (keyof typeof GAT
 const NO_EXCEPTIONS = toExceptions(undefined, "exceptions");
 
 /** @throws TenantError ERR_CONFIG */
-function checkAddress(value: unknown, host: Host): void {
-  try {
-    calendarAddress(value, "exceptions", (name) => host.env(name));
-  } catch (error) {
-    refuseSettings(error);
-  }
+function checkSettings(check: () => unknown): void {
+  const problem = refusal(check);
+  if (problem) throw asConfigError(problem);
 }
 
 /** Exceptions and the zone belong to the gate's configuration, wherever they are stored. */

@@ -118,11 +118,11 @@ export class GateStatus {
     return words;
   }
 
-  #overridden(override: "open" | "closed", { closedUntil, zone }: ShownDecision): string[] {
+  #overridden(override: "open" | "closed", { businessHour: { opensAt }, zone }: ShownDecision): string[] {
     let state = shared(this.#RED, `status.${override}`);
-    if (closedUntil !== undefined) {
+    if (opensAt !== null) {
       const today = formatInstant(Date.now(), zone).slice(0, 10);
-      const at = momentText(this.#RED, formatInstant(closedUntil, zone), today);
+      const at = momentText(this.#RED, opensAt, today);
       state = shared(this.#RED, "status.closedUntil", { at }) + this.#zoneNote(zone);
     }
     return [state, shared(this.#RED, "status.override")];

@@ -35,6 +35,10 @@ export function tenantNode(RED: NodeAPI, node: TenantNode, config: Config): void
   node.on("close", (removed: boolean, done: () => void) => {
     if (removed) closeTenant(node.id).then(done, done);
     else if (flows.stopping) stopTenant(node.id).then(done, done);
-    else done();
+    else {
+      done();
+      // Node-RED does not say that a node in a subflow goes with the instance.
+      void flows.untilRunning().then(() => RED.nodes.getNode(node.id) ?? closeTenant(node.id).catch(() => {}));
+    }
   });
 }

@@ -66,7 +66,7 @@ export class Stage {
 
   render(): TemplateResult {
     const more = Math.max(0, this.#ringing.length - most());
-    return html`<section class="stage">
+    return html`<section class="stage" aria-label=${t("calls")}>
       <p class="hidden-text" role="status" aria-live="assertive">${this.#announcement}</p>
       ${repeat(
         this.#calls,

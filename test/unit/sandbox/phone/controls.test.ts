@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import https from "node:https";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { SandboxView } from "../../../../src/sandbox/inspect/view";
 import { mayAsk } from "../../../../src/sandbox/phone/outside";
 import { eventually } from "../../../support/process/eventually";
+import { root } from "../../../support/root";
 import { ask, PARTIES, press as pressIn, sandboxForEach, token, visit } from "../visit";
 
 const HOURS = "/api/v1/setting/business-hour";
@@ -268,6 +272,27 @@ describe("sandbox: controls", () => {
         "file:///etc/passwd",
       ])
         assert.equal(mayAsk(other, []), false, other);
+    });
+
+    it("may be at the port of its server on loopback with any certificate, and at no other", async () => {
+      const read = (name: string) => readFileSync(join(root, "test/support/faults/certs", name));
+      const tls = { cert: read("self-signed.pem"), key: read("self-signed.key.pem") };
+      const secure = https.createServer(tls, (_, response) => response.end("secure")).listen(0, "127.0.0.1");
+      await once(secure, "listening");
+      const { port } = secure.address() as AddressInfo;
+      const webhook = `https://localhost:${port}/hook`;
+      try {
+        const answers: object[] = [];
+        for (const own of [port, port + 1, 0]) {
+          sandbox().state.own = { hosts: [], port: own };
+          answers.push(((await pressed("calls", { webhook })) as { answered: object }).answered);
+        }
+        const failed = answers[1];
+        assert.equal(Object(failed).problem, "failed");
+        assert.deepEqual(answers, [{ status: 200, type: "", text: "secure" }, failed, failed]);
+      } finally {
+        secure.close();
+      }
     });
 
     const port = () => new URL(url).port;
