@@ -1,6 +1,6 @@
+import { operations, requestFor } from "../src/client/operations";
 import { boolean, dayList, required, text, withDefault } from "../src/fields/field";
 import { action, shape } from "../src/runtime/nodes/action/declaration";
-import { operations, requestFor } from "../src/tenant/operations";
 
 /** What a schedule consists of. */
 export const scheduleFields = {

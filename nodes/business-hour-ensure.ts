@@ -1,5 +1,5 @@
+import { operations, requestFor } from "../src/client/operations";
 import { action, shape } from "../src/runtime/nodes/action/declaration";
-import { operations, requestFor } from "../src/tenant/operations";
 import { scheduleFields } from "./business-hour-create";
 
 // Loaded with the first message: every start of Node-RED loads this file.

@@ -1,6 +1,6 @@
+import { operations, requestFor } from "../src/client/operations";
 import { id, required } from "../src/fields/field";
 import { action, shape } from "../src/runtime/nodes/action/declaration";
-import { operations, requestFor } from "../src/tenant/operations";
 
 export const businessHourGet = action({
   type: "business-hour-get",

@@ -1,6 +1,6 @@
+import { operations, requestFor } from "../src/client/operations";
 import { boolean, positiveInteger, text } from "../src/fields/field";
 import { action, shape } from "../src/runtime/nodes/action/declaration";
-import { operations, requestFor } from "../src/tenant/operations";
 
 const list = shape({ search: text(), limit: positiveInteger(), asc: boolean(), page: positiveInteger() }, (values) =>
   requestFor(operations.listBusinessHours, values),

@@ -1,6 +1,6 @@
+import { operations, requestFor } from "../src/client/operations";
 import { required } from "../src/fields/field";
 import { action, callId, shape } from "../src/runtime/nodes/action/declaration";
-import { operations, requestFor } from "../src/tenant/operations";
 
 export const callStop = action({
   type: "call-stop",

@@ -1,6 +1,6 @@
+import { operations, requestFor } from "../src/client/operations";
 import { calledNumber, choice, onlyInMode, required, text } from "../src/fields/field";
 import { action, callId, shape } from "../src/runtime/nodes/action/declaration";
-import { operations, requestFor } from "../src/tenant/operations";
 
 export const callTransfer = action({
   type: "call-transfer",

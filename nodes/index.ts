@@ -1,5 +1,6 @@
 import type { NodeAPI } from "node-red";
 import { type NodeDeclaration, register } from "../src/runtime/register";
+import { serveWorkshop } from "../src/workshop/admin/routes";
 import { businessHourCreate } from "./business-hour-create";
 import { businessHourDelete } from "./business-hour-delete";
 import { businessHourEnsure } from "./business-hour-ensure";
@@ -35,5 +36,6 @@ export const nodes: readonly NodeDeclaration[] = [
 
 /** Called by Node-RED when it loads the set. */
 export default function telephony(RED: NodeAPI): void {
+  serveWorkshop(RED, nodes);
   register(RED, nodes);
 }

@@ -17,7 +17,7 @@ if (options.has("--clean"))
 compile("-b", ...(options.has("--tests") ? ["test"] : []));
 compile("-p", "src/editor");
 compile("-p", "src/sandbox/page");
-compile("-p", "src/report/page");
+compile("-p", "src/workshop/report/page");
 
 const { buildEditor } = createRequire(import.meta.url)("../dist/src/build/index.js");
 try {

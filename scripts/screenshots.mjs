@@ -9,8 +9,8 @@ needNode("22.9.0", "Taking screenshots, which starts Node-RED 5,");
 const require = createRequire(import.meta.url);
 const { Editor, launch } = require("../dist/test/support/browser/editor.js");
 const { flowOf, pairs, SANDBOX } = require("../dist/test/support/browser/flows.js");
-const { rehearse } = require("../dist/src/rehearsal/rehearse.js");
-const { htmlOf } = require("../dist/src/report/html.js");
+const { rehearse } = require("../dist/src/workshop/rehearsal/rehearse.js");
+const { htmlOf } = require("../dist/src/workshop/report/html.js");
 const { NodeRed } = require("../dist/test/support/browser/node-red.js");
 const { NODE_TYPES, PALETTE } = require("../dist/test/support/node-types.js");
 

@@ -25,8 +25,8 @@ if (version >= 0) process.env.NODE_RED = otherNodeRed(options.splice(version, 2)
 const [ESCALATE, BACKLOG, REHEARSAL] = files("process/escalate", "process/backlog", "process/rehearsal");
 const EXAMPLES = [...files("process/examples"), "dist/test/process/npm-start.test.js"];
 const HOURS = files("nodes/trigger", "nodes/gate", "nodes/hours", "nodes/schedules");
-/** The tests in unit/tenant that send requests. */
-const SENDING = tests("unit/tenant/{client,connect-attempt,deadline,download,interim,retiring,sending,tls,undici}");
+/** The tests in unit/client that send requests. */
+const SENDING = tests("unit/client/{client,connect-attempt,deadline,download,interim,retiring,sending,tls,undici}");
 /** What the markup of Node-RED decides: palette, trays, typed inputs, lists, sidebar and theme. */
 const MARKUP = tests(
   "browser/{dialogs,palette,buttons,spoken-actions,people,help,themes,editor-language,story}",
@@ -62,14 +62,14 @@ const PARTS = {
       installs: true,
       mocha: [
         "dist/test/**/*.test.js",
-        ...except(...files("process", "nodes", "unit/tenant", "unit/hours", "browser", "redis")),
+        ...except(...files("process", "nodes", "unit/client", "unit/hours", "browser", "redis")),
       ],
     },
-    { name: "client, undici 7", mocha: files("unit/tenant") },
+    { name: "client, undici 7", mocha: files("unit/client") },
     { name: "hours", mocha: files("unit/hours") },
     {
       name: "client, undici 8",
-      mocha: [...files("unit/tenant/faults"), ...SENDING],
+      mocha: [...files("unit/client/faults"), ...SENDING],
       env: { UNDICI: "undici-8" },
     },
   ],

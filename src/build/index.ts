@@ -13,7 +13,7 @@ import { BuildError, inFile, read } from "./sources";
 /** Pages that stand alone, by the part of the catalogues with their texts. */
 const PAGES = {
   sandboxPage: { name: "sandbox", folder: "src/sandbox/page" },
-  rehearsalPage: { name: "rehearsal", folder: "src/report/page" },
+  rehearsalPage: { name: "rehearsal", folder: "src/workshop/report/page" },
 } as const;
 /** Parts of the catalogues that the editor does not show: they stand in the help texts, or in a page. */
 const NOT_IN_EDITOR = ["help", "field", ...Object.keys(PAGES)];
@@ -57,7 +57,7 @@ export function buildEditor(root: string): string {
 }
 
 /** What uses a library that is no dependency: one that replaces the clock of a rehearsal, one that parses JSONata. */
-const BUNDLED = ["rehearsal/child/clock.js", "lint/expression.js"];
+const BUNDLED = ["workshop/rehearsal/child/clock.js", "workshop/lint/expression.js"];
 
 /** Puts the library into the file that uses it. */
 function bundleInto(file: string): void {

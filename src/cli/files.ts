@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { readTests } from "../rehearsal/flow-test";
 import { isObject } from "../sandbox/service/fields";
+import { readTests } from "../workshop/rehearsal/flow-test";
 
 export interface FlowNode {
   readonly id: string;

@@ -1,5 +1,5 @@
-import { type Finding, lint } from "../lint";
 import { commandLine, UsageError } from "../sandbox/command-line";
+import { type Finding, lint } from "../workshop/lint";
 import { readFlowFile } from "./files";
 
 const usage = (command: string) => `Usage: ${command} FLOWS.json… [--json] [--strict]

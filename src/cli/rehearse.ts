@@ -1,10 +1,10 @@
 import { extname } from "node:path";
-import type { Rehearsal } from "../rehearsal/rehearsal";
-import { rehearse } from "../rehearsal/rehearse";
-import { readWorld } from "../rehearsal/world";
-import { csvOf } from "../report/csv";
-import { htmlOf } from "../report/html";
 import { commandLine, UsageError } from "../sandbox/command-line";
+import type { Rehearsal } from "../workshop/rehearsal/rehearsal";
+import { rehearse } from "../workshop/rehearsal/rehearse";
+import { readWorld } from "../workshop/rehearsal/world";
+import { csvOf } from "../workshop/report/csv";
+import { htmlOf } from "../workshop/report/html";
 import { checkWritable, readFileAs, readFlowFile, writeText } from "./files";
 import { numberOption, REHEARSING, rehearsing, rehearsingHelp } from "./options";
 import { minuteOf, summaryOf } from "./summary";

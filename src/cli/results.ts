@@ -1,4 +1,4 @@
-import type { RunTest } from "../rehearsal/run-test";
+import type { RunTest } from "../workshop/rehearsal/run-test";
 import { printable } from "./summary";
 
 export interface RunFile {

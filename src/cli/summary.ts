@@ -1,5 +1,5 @@
-import type { Rehearsal } from "../rehearsal/rehearsal";
-import type { Report } from "../rehearsal/report";
+import type { Rehearsal } from "../workshop/rehearsal/rehearsal";
+import type { Report } from "../workshop/rehearsal/report";
 
 /** Most lines of one kind. */
 const MOST_LINES = 10;

@@ -1,5 +1,5 @@
-import { type RunTest, runTest } from "../rehearsal/run-test";
 import { commandLine, UsageError } from "../sandbox/command-line";
+import { type RunTest, runTest } from "../workshop/rehearsal/run-test";
 import { checkWritable, readTestsFile, writeText } from "./files";
 import { junitOf } from "./junit";
 import { REHEARSING, rehearsing, rehearsingHelp } from "./options";

@@ -1,7 +1,7 @@
+import { TENANT_SETTINGS } from "../client/settings";
 import { type Field, type Fields, propertyName } from "../fields";
 import { type FieldNote, noteOf } from "../fields/note";
 import type { Setting, Settings } from "../fields/setting";
-import { TENANT_SETTINGS } from "../tenant/settings";
 import { conditionSettings } from "./nodes/action/conditions";
 import type { Action } from "./nodes/action/declaration";
 import { modeSetting } from "./nodes/action/modes";

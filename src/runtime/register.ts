@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import type { Config } from "../fields";
-import { serveAdmin } from "./admin/routes";
 import { flows } from "./delivery/flow-lifecycle";
 import { restoreWith } from "./delivery/restore-registry";
 import { telephonyFolder, unfinishedFile } from "./delivery/unfinished-file";
@@ -48,8 +47,6 @@ export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[])
     };
     void warn();
   }
-  const actions = declarations.filter(({ kind }) => kind === "action");
-  serveAdmin(RED, actions as Action[]);
   for (const { kind, type } of declarations)
     if (kind === "escalation")
       restoreWith(

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { htmlOf } from "../../src/report/html";
+import { htmlOf } from "../../src/workshop/report/html";
 import { contrasts } from "../support/browser/contrast";
 import { sampleCall, sampleNotPlaced, sampleRehearsal } from "../unit/rehearsal/sample";
 import { visitor } from "./sandbox/visitor";

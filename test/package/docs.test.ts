@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { help } from "../../src/build/help";
-import { lint } from "../../src/lint";
+import { lint } from "../../src/workshop/lint";
 import { completed, NODE_TYPES, NODES } from "../support/node-types";
 import { root } from "../support/root";
 

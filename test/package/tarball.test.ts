@@ -46,14 +46,14 @@ function filesIn(folder: string): string[] {
 /** What the compiler makes of a folder's sources, but for the code of pages. */
 function compiled(folder: string): string[] {
   return filesIn(join(root, folder))
-    .filter((file) => file.endsWith(".ts") && !file.startsWith("page/"))
+    .filter((file) => file.endsWith(".ts") && !/(?:^|\/)page\//.test(file))
     .map((file) => `dist/${folder}/${file.replace(/\.ts$/, ".js")}`);
 }
 
 /** What a rehearsal loads: the Node-RED of the user, and a file of this package in place of nodes with effects outside. */
 const COMPUTED = [
-  "dist/src/rehearsal/child/run.js plan.nodeRed",
-  "dist/src/rehearsal/rehearse.js ${JSON.stringify(stub",
+  "dist/src/workshop/rehearsal/child/run.js plan.nodeRed",
+  "dist/src/workshop/rehearsal/rehearse.js ${JSON.stringify(stub",
 ];
 
 const LUA = "src/backlog/redis/lua";
@@ -70,10 +70,10 @@ function wanted(): string[] {
     ...languages.flatMap((language) =>
       ["index.json", "index.html"].map((name) => `dist/nodes/locales/${language}/${name}`),
     ),
-    ...["backlog", "fields", "hours", "tenant", "runtime", "sandbox", "rehearsal", "report", "cli", "lint"].flatMap(
-      (room) => compiled(`src/${room}`),
+    ...["backlog", "fields", "hours", "client", "runtime", "sandbox", "workshop", "cli"].flatMap((room) =>
+      compiled(`src/${room}`),
     ),
-    ...["dist/src/speech.js", "dist/src/tenant/guard/exit-prefixes.json"],
+    ...["dist/src/speech.js", "dist/src/client/guard/exit-prefixes.json"],
     ...readdirSync(join(root, LUA)).map((file) => `dist/${LUA}/${file}`),
     ...readdirSync(join(root, "icons")).map((icon) => `dist/nodes/icons/${icon}`),
     ...exampleNames.flatMap((name) => [`examples/${name}.json`, `examples/${name}.tests`]),

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { Backlog } from "../../src/backlog";
 import { openRedis } from "../../src/backlog/redis/open";
-import { TenantClient } from "../../src/tenant";
+import { TenantClient } from "../../src/client";
 import { withRedis } from "../support/backlog/instances";
 import { loadRedis } from "../support/backlog/ioredis";
 import { successorTo } from "../support/backlog/leases";
 import { until } from "../support/backlog/until";
 import { listen } from "../support/loopback";
-import { callOut, optionsFor } from "../unit/tenant/subject";
+import { callOut, optionsFor } from "../unit/client/subject";
 
 describe("clients that share a backlog in Redis", () => {
   const redis = withRedis();

@@ -1,4 +1,4 @@
-import type { GateClosing } from "../../runtime/admin/gate-closing";
+import type { GateClosing } from "../../workshop/admin/gate-closing";
 import { ask } from "../panels/server/ask";
 import { nodeText, translate } from "../texts";
 

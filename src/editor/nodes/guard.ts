@@ -1,5 +1,5 @@
-import type { Ruling } from "../../runtime/admin/guard-preview";
-import type { RefusalAnswer } from "../../runtime/admin/refused";
+import type { Ruling } from "../../workshop/admin/guard-preview";
+import type { RefusalAnswer } from "../../workshop/admin/refused";
 import { configInput } from "../inputs/input";
 import { listReader, prepareList } from "../inputs/list-input";
 import { phoneList } from "../panels/phone-list";

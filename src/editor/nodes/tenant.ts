@@ -1,5 +1,5 @@
-import type { TenantCounts } from "../../runtime/admin/tenant-routes";
-import type { Settings } from "../../tenant";
+import type { Settings } from "../../client";
+import type { TenantCounts } from "../../workshop/admin/tenant-routes";
 import { openFolds } from "../inputs/folds";
 import { configInput, fillZones, nameDefault, rowOf } from "../inputs/input";
 import { prepareList } from "../inputs/list-input";

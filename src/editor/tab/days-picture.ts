@@ -1,5 +1,5 @@
 import { WEEKDAYS } from "../../hours/moment";
-import type { WaitingCalls } from "../../runtime/admin/waiting-calls";
+import type { WaitingCalls } from "../../workshop/admin/waiting-calls";
 import { clock, drawAxis, percent } from "../panels/week/day-line";
 import { translate } from "../texts";
 

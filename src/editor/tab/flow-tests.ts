@@ -1,5 +1,5 @@
-import type { Expectation, FlowTest, TestsAnswer } from "../../runtime/admin/rehearsal-routes";
-import type { RehearsalState } from "../../runtime/admin/rehearsals";
+import type { Expectation, FlowTest, TestsAnswer } from "../../workshop/admin/rehearsal-routes";
+import type { RehearsalState } from "../../workshop/admin/rehearsals";
 import { smallButton } from "../panels/button";
 import { afterPause, ask, showResult } from "../panels/server/ask";
 import { labelIn } from "../panels/server/instances";

@@ -1,4 +1,4 @@
-import type { RehearsalState } from "../../runtime/admin/rehearsals";
+import type { RehearsalState } from "../../workshop/admin/rehearsals";
 import { smallButton } from "../panels/button";
 import { ask, showResult } from "../panels/server/ask";
 import { withLogin } from "../panels/server/calls-address";

@@ -1,6 +1,6 @@
-import type { RefusalAnswer } from "../../runtime/admin/refused";
-import type { TenantCounts } from "../../runtime/admin/tenant-routes";
-import type { ShownCall, WaitingCalls as Waiting } from "../../runtime/admin/waiting-calls";
+import type { RefusalAnswer } from "../../workshop/admin/refused";
+import type { TenantCounts } from "../../workshop/admin/tenant-routes";
+import type { ShownCall, WaitingCalls as Waiting } from "../../workshop/admin/waiting-calls";
 import { iconButton, smallButton } from "../panels/button";
 import { ask, showResult } from "../panels/server/ask";
 import { askCounts, momentText, sureText } from "../panels/server/counts";

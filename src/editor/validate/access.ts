@@ -1,8 +1,8 @@
+import { readRedisUrl, readToken, TENANT_SETTINGS } from "../../client/settings";
+import { parseAddress } from "../../client/transport/address";
 import { shownParams } from "../../fields";
 import { checkSetting } from "../../fields/setting";
 import { refusal } from "../../hours/value-error";
-import { readRedisUrl, readToken, TENANT_SETTINGS } from "../../tenant/settings";
-import { parseAddress } from "../../tenant/transport/address";
 import { current } from "../inputs/pair";
 import { translate } from "../texts";
 import { problemText } from "./problem";

@@ -1,7 +1,7 @@
 import { ValueError } from "../../hours/value-error";
 
 const LONGEST = 2048;
-/** This machine, as in src/tenant/transport/address.ts. */
+/** This machine, as in src/client/transport/address.ts. */
 const LOOPBACK = /^(?:localhost|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 
 /**

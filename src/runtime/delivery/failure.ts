@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import { type Failed, type Mode, NO_TIMINGS, type TenantError } from "../../tenant";
+import { type Failed, type Mode, NO_TIMINGS, type TenantError } from "../../client";
 import { NoSchedule } from "../node-red/no-schedule";
 import { type Actor, sentence } from "../node-red/texts";
 import { type Cause, frozenCause } from "./cause";

@@ -1,5 +1,5 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import { type Job, type JobResult, type Mode, outcomeOf, type Unfinished } from "../../tenant";
+import { type Job, type JobResult, type Mode, outcomeOf, type Unfinished } from "../../client";
 import { perNode, perObject } from "../node-red/node-state";
 import { flows } from "./flow-lifecycle";
 import { warnOf } from "./message-log";

@@ -1,7 +1,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
+import type { Outcome } from "../../client";
 import type { Params } from "../../fields";
 import { oneLine, reasonOf } from "../../fields/quote";
-import type { Outcome } from "../../tenant";
 import { shared } from "../node-red/catalogue";
 import { swallowErrors } from "../node-red/swallow-errors";
 

@@ -1,5 +1,5 @@
 import type { NodeMessage } from "node-red";
-import type { Job, JobResult, Mode, Outcome, RequestSummary, Unfinished } from "../../tenant";
+import type { Job, JobResult, Mode, Outcome, RequestSummary, Unfinished } from "../../client";
 
 /** A node, as far as a mailbox needs it. */
 export interface Receiver {

@@ -1,4 +1,4 @@
-import type { CallingHours, CallOutHold, Job, JobResult, Lanes, ProgressHooks, TenantClient } from "../../tenant";
+import type { CallingHours, CallOutHold, Job, JobResult, Lanes, ProgressHooks, TenantClient } from "../../client";
 import { perNode } from "../node-red/node-state";
 import type { StatusLine, Waiting } from "../node-red/status";
 import type { Pending } from "./pending";

@@ -1,5 +1,5 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import { type Mode, outcomeOf, type ProgressHooks, type RestoreHandler, type TenantClient } from "../../tenant";
+import { type Mode, outcomeOf, type ProgressHooks, type RestoreHandler, type TenantClient } from "../../client";
 import { Mailbox } from "./mailbox";
 import { warnOf } from "./message-log";
 import { LET_GO, NOBODY } from "./pending";

@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import type { Outcome, TenantClient, TenantError } from "../../tenant";
+import type { Outcome, TenantClient, TenantError } from "../../client";
 
 /** How a call has ended. */
 export interface CallResult {

@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import type { Outcome, RequestSummary } from "../../tenant";
+import type { Outcome, RequestSummary } from "../../client";
 import { shared } from "../node-red/catalogue";
 import { swallowErrors } from "../node-red/swallow-errors";
 import { appendLines } from "./append-lines";

@@ -1,5 +1,5 @@
 import { channel } from "node:diagnostics_channel";
-import { type Job, type JobResult, outcomeOf, type TenantClient } from "../../tenant";
+import { type Job, type JobResult, outcomeOf, type TenantClient } from "../../client";
 import { Statistics } from "./statistics";
 
 /** For tools such as OpenTelemetry: each request that ends is published here (docs/contract.md#metrics). */

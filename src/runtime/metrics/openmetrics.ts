@@ -1,4 +1,4 @@
-import type { Lanes } from "../../tenant";
+import type { Lanes } from "../../client";
 import { type ActionNumbers, DURATION_RANGES } from "./statistics";
 
 export const OPENMETRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";

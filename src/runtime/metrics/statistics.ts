@@ -1,4 +1,4 @@
-import { type Job, type JobResult, type Outcome, outcomeOf } from "../../tenant";
+import { type Job, type JobResult, type Outcome, outcomeOf } from "../../client";
 
 const OUTCOMES: readonly Outcome[] = ["applied", "rejected", "not-applied", "unknown"];
 /** Upper ends of the ranges in which durations are counted, seconds. Our choice: from a near service to its longest timeout. */

@@ -1,6 +1,6 @@
+import type { Timings } from "../../client";
+import { TenantError } from "../../client/errors";
 import type { StatusKey } from "../../fields";
-import type { Timings } from "../../tenant";
-import { TenantError } from "../../tenant/errors";
 
 /** The failure to read a schedule, as ERR_SCHEDULE for the messages that need it. */
 export class NoSchedule extends TenantError {

@@ -1,6 +1,6 @@
 import type { NodeAPI } from "node-red";
 import { getProxyForUrl } from "proxy-from-env";
-import { type Address, notSent, type ProxyServer } from "../../tenant";
+import { type Address, notSent, type ProxyServer } from "../../client";
 
 /** The part of core's proxy node that is used here. */
 interface ProxyNode {

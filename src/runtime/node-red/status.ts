@@ -1,7 +1,7 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
+import type { CallingHours, CallOutHold, Lanes, Mode, TenantClient, TenantError } from "../../client";
 import type { Params, StatusKey } from "../../fields";
 import { momentOf, wallTime } from "../../hours/moment";
-import type { CallingHours, CallOutHold, Lanes, Mode, TenantClient, TenantError } from "../../tenant";
 import { shared } from "./catalogue";
 import { NoSchedule, statusKeyOf } from "./no-schedule";
 import type { Effect } from "./texts";

@@ -1,7 +1,7 @@
 import type { NodeAPI } from "node-red";
+import type { Code, TenantError } from "../../client/errors";
+import type { Mode } from "../../client/settings";
 import type { ErrorKey, Params } from "../../fields";
-import type { Code, TenantError } from "../../tenant/errors";
-import type { Mode } from "../../tenant/settings";
 import { shared } from "./catalogue";
 import { type Labelled, withLabel } from "./field-label";
 import { NoSchedule, statusKeyOf } from "./no-schedule";
@@ -12,7 +12,7 @@ import { NoSchedule, statusKeyOf } from "./no-schedule";
  */
 export type Effect = "none" | "placed" | "stopped" | "transferred" | "added" | "created" | "deleted" | "ensured";
 
-export { asTenantError } from "../../tenant/refused-value";
+export { asTenantError } from "../../client/refused-value";
 
 /** Failures after which it is unknown whether the request was applied. */
 const OUTCOME_UNKNOWN: ReadonlySet<Code> = new Set([

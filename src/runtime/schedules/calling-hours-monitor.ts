@@ -1,7 +1,7 @@
+import { asConfigError, type CallingHours, notSent, type TenantClient, type TenantError } from "../../client";
 import type { Host } from "../../fields";
 import { type Calendar, calendar, type Exceptions, formatInstant, loadZone, type Zone } from "../../hours";
 import { memoizeLast } from "../../hours/memoize";
-import { asConfigError, type CallingHours, notSent, type TenantClient, type TenantError } from "../../tenant";
 import { NoSchedule } from "../node-red/no-schedule";
 import type { CalendarFollower } from "./calendars/calendar-follower";
 import { exceptionsReader, type HoursSettings } from "./calling-hours-settings";

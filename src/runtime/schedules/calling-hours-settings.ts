@@ -1,3 +1,4 @@
+import { notSent, type Settings } from "../../client";
 import {
   type Config,
   calendarAddress,
@@ -12,7 +13,6 @@ import {
 } from "../../fields";
 import { checkFlow, literalOf } from "../../fields/sources/property";
 import { type Exceptions, hostZone, isEmpty } from "../../hours";
-import { notSent, type Settings } from "../../tenant";
 import { memoizeByContent } from "./memoize";
 import { exceptionsInSlices } from "./read-in-slices";
 

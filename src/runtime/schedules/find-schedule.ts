@@ -1,5 +1,3 @@
-import { type ErrorKey, maskNumbers } from "../../fields";
-import { readGivenSchedule, type Schedule } from "../../hours";
 import {
   type Code,
   type Details,
@@ -9,7 +7,9 @@ import {
   requestFor,
   type TenantClient,
   TenantError,
-} from "../../tenant";
+} from "../../client";
+import { type ErrorKey, maskNumbers } from "../../fields";
+import { readGivenSchedule, type Schedule } from "../../hours";
 import { NoSchedule } from "../node-red/no-schedule";
 import { wholeList } from "./pages";
 

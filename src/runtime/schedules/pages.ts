@@ -1,5 +1,5 @@
-import { type Answered, type JobResult, NO_TIMINGS, type Query, type Request, type Timings } from "../../tenant";
-import { TenantError } from "../../tenant/errors";
+import { type Answered, type JobResult, NO_TIMINGS, type Query, type Request, type Timings } from "../../client";
+import { TenantError } from "../../client/errors";
 
 /** What an action of several requests can use while it runs. */
 interface Run {

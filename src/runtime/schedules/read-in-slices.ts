@@ -1,6 +1,6 @@
+import { inTimeSlices } from "../../client/guard/time-slices";
 import { inField } from "../../fields/value-error";
 import { type Exceptions, exceptionSteps } from "../../hours";
-import { inTimeSlices } from "../../tenant/guard/time-slices";
 
 /** Reads exceptions, as `toExceptions` does, without blocking Node-RED for long. Rejects with `ValueError`. */
 export async function exceptionsInSlices(value: unknown, field: string): Promise<Exceptions> {

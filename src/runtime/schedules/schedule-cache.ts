@@ -1,5 +1,5 @@
+import { NO_TIMINGS, notSent, type TenantClient } from "../../client";
 import type { Schedule } from "../../hours";
-import { NO_TIMINGS, notSent, type TenantClient } from "../../tenant";
 import { NoSchedule } from "../node-red/no-schedule";
 import { findSchedule, type ScheduleKey } from "./find-schedule";
 

@@ -1,6 +1,6 @@
 import type { Node, NodeAPI } from "node-red";
+import { type Mode, notSent, type Settings, type TenantClient, type TenantError } from "../../client";
 import type { Config } from "../../fields";
-import { type Mode, notSent, type Settings, type TenantClient, type TenantError } from "../../tenant";
 import type { Statistics } from "../metrics/statistics";
 import { swallowErrors } from "../node-red/swallow-errors";
 import { sentence } from "../node-red/texts";

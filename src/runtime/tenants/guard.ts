@@ -1,8 +1,8 @@
+import type { Guard, GuardLists, Settings } from "../../client";
 import { type Config, DIALOG, type Host, type Pair, pairOf, type Source, source, ValueError } from "../../fields";
 import { isBlank } from "../../fields/kinds/coerce";
 import { checkFlow } from "../../fields/sources/property";
 import { refusal } from "../../hours/value-error";
-import type { Guard, GuardLists, Settings } from "../../tenant";
 
 /** Sources of a list besides the flow file. */
 export const GUARD_SOURCES = ["flow", "global", "env", "json"];
@@ -56,7 +56,7 @@ export function guardFor(settings: Settings, lists: GuardLists): Guard | undefin
   if (settings.country === "" && settings.perNumber === 0 && isEmpty(lists.allow) && isEmpty(lists.block))
     return undefined;
   const { NumberGuard } =
-    require("../../tenant/guard/number-guard") as typeof import("../../tenant/guard/number-guard");
+    require("../../client/guard/number-guard") as typeof import("../../client/guard/number-guard");
   return new NumberGuard(settings, lists);
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { type Address, notSent, parseAddress } from "../../client";
 import type { Sandbox, SandboxOptions, SandboxState, Styles } from "../../sandbox";
-import { type Address, notSent, parseAddress } from "../../tenant";
 import { perNode } from "../node-red/node-state";
 
 /** A simulated tenant that belongs to a config node and outlives its redeploys. */

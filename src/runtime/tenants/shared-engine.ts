@@ -1,6 +1,6 @@
 import type { NodeAPI } from "node-red";
 import { Backlog } from "../../backlog";
-import { notSent, type TenantError } from "../../tenant";
+import { notSent, type TenantError } from "../../client";
 import { telephonyFolder } from "../delivery/unfinished-file";
 import { shared } from "../node-red/catalogue";
 import { swallowErrors } from "../node-red/swallow-errors";

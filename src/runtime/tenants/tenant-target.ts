@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { NodeAPI } from "node-red";
-import { type ClientOptions, outcomeOf, type Settings, TenantClient, type TenantError } from "../../tenant";
-import { changesSchedules } from "../../tenant/operations";
+import { type ClientOptions, outcomeOf, type Settings, TenantClient, type TenantError } from "../../client";
+import { changesSchedules } from "../../client/operations";
 import { restoreHandler } from "../delivery/restore-handler";
 import { observe } from "../metrics/channel";
 import { shared } from "../node-red/catalogue";

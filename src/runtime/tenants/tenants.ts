@@ -1,6 +1,4 @@
 import type { NodeAPI } from "node-red";
-import { type Host, maskDigits, maskNumbers, oneLine } from "../../fields";
-import { nodeLabel } from "../../fields/node-label";
 import {
   type Address,
   asConfigError,
@@ -11,7 +9,9 @@ import {
   readSettings,
   readTls,
   type Settings,
-} from "../../tenant";
+} from "../../client";
+import { type Host, maskDigits, maskNumbers, oneLine } from "../../fields";
+import { nodeLabel } from "../../fields/node-label";
 import { Mailbox } from "../delivery/mailbox";
 import { found, shared } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from "node:tls";
 import type { NodeAPI } from "node-red";
-import { notSent } from "../../tenant";
+import { notSent } from "../../client";
 
 /** The part of core's TLS node that is used here. */
 interface TlsNode {

@@ -1,8 +1,8 @@
 import { deepStrictEqual, match } from "node:assert/strict";
 import type { NodeAPI } from "node-red";
-import { testEngine } from "../../../src/runtime/admin/engine-test";
+import { readSettings } from "../../../src/client";
 import type { UsableTenant } from "../../../src/runtime/tenants/chosen-tenant";
-import { readSettings } from "../../../src/tenant";
+import { testEngine } from "../../../src/workshop/admin/engine-test";
 
 const RED = { settings: { userDir: "/home/somebody/.node-red" } } as unknown as NodeAPI;
 const settings = readSettings({ url: "https://acme.example.com" }, "secret");

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, rejects } from "node:assert/strict";
-import { tryNumber } from "../../../src/runtime/admin/guard-preview";
-import { HttpError } from "../../../src/runtime/admin/http";
 import { tenantOf } from "../../../src/runtime/tenants/tenants";
+import { tryNumber } from "../../../src/workshop/admin/guard-preview";
+import { HttpError } from "../../../src/workshop/admin/http";
 import { withTenant } from "../../support/flow";
 import { clear, flowOf, hour, load, pass, redeploy, serving, until } from "../../support/stage";
 import { callOut } from "../schedules/requests";

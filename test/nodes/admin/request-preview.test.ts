@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { util } from "@node-red/util";
 import type { NodeAPI } from "node-red";
-import { previewRequest } from "../../../src/runtime/admin/request-preview";
+import { previewRequest } from "../../../src/workshop/admin/request-preview";
 import { ACTIONS } from "../../support/node-types";
 import { speaking } from "../../support/speaking";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { NodeAPI } from "node-red";
-import { unwatch, watch } from "../../../src/runtime/admin/watchers";
 import { closeSandbox, openSandbox, ownServer, sandboxOf } from "../../../src/runtime/tenants/sandboxes";
+import { unwatch, watch } from "../../../src/workshop/admin/watchers";
 import { eventually } from "../../support/process/eventually";
 
 describe("an editor that watches a sandbox", () => {

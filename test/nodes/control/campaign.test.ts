@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { NodeAPI } from "node-red";
-import { testConnection } from "../../../src/runtime/admin/tenant-routes";
 import { tenantOf } from "../../../src/runtime/tenants/tenants";
+import { testConnection } from "../../../src/workshop/admin/tenant-routes";
 import { putClockAhead } from "../../support/clocks";
 import { NOTHING_WAITS } from "../../support/counts";
 import { ACCEPTED, type Received, withTenant } from "../../support/flow";

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { createHash, getHashes } from "node:crypto";
-import { command as commandOf } from "../../../src/runtime/admin/tenant-routes";
-import { waitingCalls } from "../../../src/runtime/admin/waiting-calls";
+import { command as commandOf } from "../../../src/workshop/admin/tenant-routes";
+import { waitingCalls } from "../../../src/workshop/admin/waiting-calls";
 import { NOTHING_WAITS } from "../../support/counts";
 import { withTenant } from "../../support/flow";
 import {

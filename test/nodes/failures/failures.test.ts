@@ -5,7 +5,7 @@ import { ACCEPTED, failureOf, flowWith, load, withTenant } from "../../support/f
 const REFUSED = { ...ACCEPTED, success: false, code: 1234, message: "No such number" };
 const said = { serviceCode: 1234, serviceMessage: "No such number" };
 
-/** For a call that must not ring twice, and one that may be repeated; test/unit/tenant/classify.test.ts has every answer. */
+/** For a call that must not ring twice, and one that may be repeated; test/unit/client/classify.test.ts has every answer. */
 const CASES = [
   {
     type: "call-out",

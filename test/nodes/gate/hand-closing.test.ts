@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NodeAPI } from "node-red";
+import { notSent } from "../../../src/client";
 import { NO_SOURCES } from "../../../src/runtime/node-red/host";
 import { Gate } from "../../../src/runtime/nodes/gate/gate";
 import { HandClosing } from "../../../src/runtime/nodes/gate/hand-closing";
 import { unusable } from "../../../src/runtime/tenants/chosen-tenant";
-import { notSent } from "../../../src/tenant";
 import { withTenant } from "../../support/flow";
 import { ALWAYS, clear, flowOf, load, redeploy, statusesOf, until } from "../../support/stage";
 import { judged, ownGate } from "./gates";

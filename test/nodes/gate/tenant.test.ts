@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import type { TenantClient } from "../../../src/client";
 import type { NoSchedule } from "../../../src/runtime/node-red/no-schedule";
 import { findSchedule } from "../../../src/runtime/schedules/find-schedule";
-import type { TenantClient } from "../../../src/tenant";
 import {
   flowOf,
   give,

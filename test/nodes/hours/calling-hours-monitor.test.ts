@@ -2,12 +2,12 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { mock } from "node:test";
 import { util } from "@node-red/util";
 import type { Node, NodeAPI } from "node-red";
+import { notSent, type TenantError } from "../../../src/client";
 import { readSchedule, type Schedule } from "../../../src/hours";
 import { hostOf } from "../../../src/runtime/node-red/host";
 import { StatusLine } from "../../../src/runtime/node-red/status";
 import { CallingHoursMonitor } from "../../../src/runtime/schedules/calling-hours-monitor";
 import type { HoursSettings } from "../../../src/runtime/schedules/calling-hours-settings";
-import { notSent, type TenantError } from "../../../src/tenant";
 
 /** Words as a catalogue would make them, of key and parameters. */
 const RED = {

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mock } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { DownloadError } from "../../../src/client/transport/download";
 import { calendarCopyName } from "../../../src/fields/kinds/calendar-copy";
 import { Calendar } from "../../../src/runtime/schedules/calendars/calendar";
 import { readCopy, writeCopy } from "../../../src/runtime/schedules/calendars/copy";
-import { DownloadError } from "../../../src/tenant/transport/download";
 import { ics } from "../../support/calendars/server";
 
 const HOLIDAY = ics(["DTSTART;VALUE=DATE:20261123", "SUMMARY:Founding day"]);

@@ -1,8 +1,8 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { mock } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { type Job, type JobResult, notSent, type TenantClient, TenantError } from "../../../src/client";
 import { type CachedSchedule, ScheduleCache } from "../../../src/runtime/schedules/schedule-cache";
-import { type Job, type JobResult, notSent, type TenantClient, TenantError } from "../../../src/tenant";
 import { ALWAYS, type Hour, hour, pageOf } from "../../support/stage";
 
 const OFFICE = { name: "Office" } as const;

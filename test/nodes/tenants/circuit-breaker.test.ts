@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { NodeAPI } from "node-red";
-import { testConnection } from "../../../src/runtime/admin/tenant-routes";
+import { testConnection } from "../../../src/workshop/admin/tenant-routes";
 import { NOTHING_WAITS } from "../../support/counts";
 import { ACCEPTED, withTenant } from "../../support/flow";
 import {

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
+import { asTenantError, isLoopback, parseAddress, readSettings, readToken } from "../../../src/client";
 import { ValueError } from "../../../src/fields";
-import { asTenantError, isLoopback, parseAddress, readSettings, readToken } from "../../../src/tenant";
 
 const ACME = { url: "https://acme.example.com" };
 const read = (more: Record<string, unknown>) => readSettings({ ...ACME, ...more }, "secret");

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { schedules, testConnection } from "../../../src/runtime/admin/tenant-routes";
 import { sandboxOf } from "../../../src/runtime/tenants/sandboxes";
 import { runningTenants } from "../../../src/runtime/tenants/tenants";
+import { schedules, testConnection } from "../../../src/workshop/admin/tenant-routes";
 import { withTenant } from "../../support/flow";
 import { load, redeploy, until } from "../../support/stage";
 

@@ -1,10 +1,10 @@
 import { strict as assert } from "node:assert";
 import type { NodeMessage } from "node-red";
+import { notSent, TenantError } from "../../../src/client";
+import { NumberGuard } from "../../../src/client/guard/number-guard";
 import { DIALOG, dayList, type Fields, type Source, spokenActions, text, ValueError } from "../../../src/fields";
 import { asTenantError, sentence } from "../../../src/runtime/node-red/texts";
 import { target } from "../../../src/runtime/nodes/action/target";
-import { notSent, TenantError } from "../../../src/tenant";
-import { NumberGuard } from "../../../src/tenant/guard/number-guard";
 import { actionOf, WRITES } from "../../support/node-types";
 import { catalogueOf, LANGUAGES, speaking } from "../../support/speaking";
 import { readerOf } from "../../unit/fields/host";

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match } from "node:assert/strict";
+import { notSent } from "../../../src/client";
 import { failedStatus } from "../../../src/runtime/node-red/status";
-import { notSent } from "../../../src/tenant";
 import { GOOD_PAYLOAD } from "../../interface/requests";
 import { flowWith, load, play, type Reply, statusWith, withTenant } from "../../support/flow";
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sweep } from "../../../src/rehearsal/boundary";
+import { sweep } from "../../../src/workshop/rehearsal/boundary";
 import { eventually } from "../../support/process/eventually";
 import { exampleNames } from "../../support/process/examples";
 import { telephony, telephonyCommand } from "../../support/process/telephony";

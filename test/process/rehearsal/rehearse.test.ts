@@ -5,10 +5,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Rehearsal, RehearsalOptions } from "../../../src/rehearsal/rehearsal";
-import { rehearse } from "../../../src/rehearsal/rehearse";
-import { runTest } from "../../../src/rehearsal/run-test";
-import type { World } from "../../../src/rehearsal/world";
+import type { Rehearsal, RehearsalOptions } from "../../../src/workshop/rehearsal/rehearsal";
+import { rehearse } from "../../../src/workshop/rehearsal/rehearse";
+import { runTest } from "../../../src/workshop/rehearsal/run-test";
+import type { World } from "../../../src/workshop/rehearsal/world";
 import { temporaryFolder } from "../../support/process/user-folder";
 
 type FlowNode = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RehearsalState } from "../../../src/runtime/admin/rehearsals";
+import type { RehearsalState } from "../../../src/workshop/admin/rehearsals";
 import { eventually } from "../../support/process/eventually";
 import { type FlowNode, NodeRed } from "../../support/process/node-red";
 import { userFolder } from "../../support/process/user-folder";

@@ -1,6 +1,6 @@
 import { faultNames } from "../../support/faults/catalogue";
 import { FaultServerProcess } from "../../support/faults/fault-server-process";
-import { callOut, clientFor, close, done, summarize } from "../../unit/tenant/subject";
+import { callOut, clientFor, close, done, summarize } from "../../unit/client/subject";
 import { part, share } from "../part";
 
 const TIMEOUT_MS = 400;

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
-import type { Rehearsal, RehearsalOptions } from "../../../src/rehearsal/rehearsal";
-import { rehearse } from "../../../src/rehearsal/rehearse";
+import type { Rehearsal, RehearsalOptions } from "../../../src/workshop/rehearsal/rehearsal";
+import { rehearse } from "../../../src/workshop/rehearsal/rehearse";
 import { TOKEN } from "../../support/canary";
 import { example, exampleNames } from "../../support/process/examples";
 import { LiveTenant } from "../../support/process/live-tenant";

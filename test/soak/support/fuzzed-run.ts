@@ -1,8 +1,8 @@
-import type { JobResult } from "../../../src/tenant";
+import type { JobResult } from "../../../src/client";
 import type { ExchangeFault } from "../../support/faults/fault";
 import { FaultServer } from "../../support/faults/fault-server";
 import { generator } from "../../support/faults/seed";
-import { callOut, clientFor, close, done, summarize } from "../../unit/tenant/subject";
+import { callOut, clientFor, close, done, summarize } from "../../unit/client/subject";
 import { anyAnswer } from "./any-answer";
 
 export interface FuzzedReport {

@@ -2,7 +2,7 @@ import { faultNames } from "../../support/faults/catalogue";
 import { authority } from "../../support/faults/certificates";
 import { FaultServer } from "../../support/faults/fault-server";
 import { mix } from "../../support/faults/mix";
-import { callOut, clientFor, close } from "../../unit/tenant/subject";
+import { callOut, clientFor, close } from "../../unit/client/subject";
 
 export interface MixedRun {
   /** How many call-outs. */

@@ -1,6 +1,6 @@
 import { FullBacklog } from "../../support/faults/full-backlog";
 import { failingLookup, refusedPort, unknownHost } from "../../support/faults/unreachable";
-import { callOut, clientFor, close, done, summarize } from "../../unit/tenant/subject";
+import { callOut, clientFor, close, done, summarize } from "../../unit/client/subject";
 
 /** Rows 1 to 3, which no server can inject. Counts the call-outs that are reported as not sent. */
 export async function unreachedRun(calls: number): Promise<{ all: number; saidNo: number }> {

@@ -1,4 +1,4 @@
-import type { ResultSummary } from "../../unit/tenant/subject";
+import type { ResultSummary } from "../../unit/client/subject";
 import type { FaultName } from "./catalogue";
 
 /** How an action may repeat (docs/faults.md#groups-of-actions): N never, R a read or a delete, S once. */
@@ -73,7 +73,7 @@ const table: Record<Exclude<FaultName, `redirect-${string}`>, Row> = {
   "reset-after-request": lost,
   "fin-after-request": lost,
   "fin-inside-status-line": lost,
-  // Their first answer is correct; the second request is in test/unit/tenant/faults/reuse.test.ts.
+  // Their first answer is correct; the second request is in test/unit/client/faults/reuse.test.ts.
   "stale-closed-when-idle": good,
   "stale-reset-on-next": good,
   "stale-fin-on-next": good,

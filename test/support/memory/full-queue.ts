@@ -1,4 +1,4 @@
-import { callOut, clientFor, close, done, type ResultSummary, summarize } from "../../unit/tenant/subject";
+import { callOut, clientFor, close, done, type ResultSummary, summarize } from "../../unit/client/subject";
 import { FaultServerProcess } from "../faults/fault-server-process";
 import { peakOf, tell } from "./alone";
 

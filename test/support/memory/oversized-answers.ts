@@ -1,4 +1,4 @@
-import { callOut, clientFor, close, done, summarize } from "../../unit/tenant/subject";
+import { callOut, clientFor, close, done, summarize } from "../../unit/client/subject";
 import type { FaultName } from "../faults/catalogue";
 import { FaultServerProcess } from "../faults/fault-server-process";
 import { peakOf, tell } from "./alone";

@@ -2,6 +2,7 @@ import { strictEqual } from "node:assert/strict";
 import { util } from "@node-red/util";
 import fc, { type Arbitrary } from "fast-check";
 import type { Node, NodeAPI } from "node-red";
+import { parseAddress, readSettings } from "../../../src/client";
 import { reader } from "../../../src/fields";
 import { checkPair } from "../../../src/fields/note";
 import { checkSetting, type Setting } from "../../../src/fields/setting";
@@ -16,7 +17,6 @@ import { escalationSettings } from "../../../src/runtime/nodes/escalate/escalate
 import { inputReader } from "../../../src/runtime/nodes/gate/inputs";
 import { gateSettings } from "../../../src/runtime/nodes/gate/settings";
 import { triggerSettings } from "../../../src/runtime/nodes/trigger/settings";
-import { parseAddress, readSettings } from "../../../src/tenant";
 import { pairs } from "../../support/browser/flows";
 import { NODES } from "../../support/node-types";
 

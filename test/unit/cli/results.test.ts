@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { junitOf } from "../../../src/cli/junit";
 import { linesOf, type RunFile, totals } from "../../../src/cli/results";
 import { summaryOf } from "../../../src/cli/summary";
-import { checkTest } from "../../../src/rehearsal/check";
-import type { FlowTest } from "../../../src/rehearsal/flow-test";
-import type { Rehearsal } from "../../../src/rehearsal/rehearsal";
-import { CannotRehearse } from "../../../src/rehearsal/world";
+import { checkTest } from "../../../src/workshop/rehearsal/check";
+import type { FlowTest } from "../../../src/workshop/rehearsal/flow-test";
+import type { Rehearsal } from "../../../src/workshop/rehearsal/rehearsal";
+import { CannotRehearse } from "../../../src/workshop/rehearsal/world";
 import { sampleCall, sampleNotPlaced, sampleRehearsal } from "../rehearsal/sample";
 
 const calls = [sampleCall("09:00", "0912345602", 'Hello <Ada> & "Bob".')];

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import fc from "fast-check";
+import type { JobResult, Request } from "../../../src/client";
 import { ensure } from "../../../src/runtime/nodes/ensure/ensure";
-import type { JobResult, Request } from "../../../src/tenant";
 import { type Behaviour, LosingTenant } from "./losing-tenant";
 
 const OLD = [{ day: "mon", open: "08:00:00", close: "12:00:00" }];

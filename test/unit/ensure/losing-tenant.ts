@@ -1,5 +1,5 @@
-import type { JobResult, Request } from "../../../src/tenant";
-import { notSent, TenantError } from "../../../src/tenant";
+import type { JobResult, Request } from "../../../src/client";
+import { notSent, TenantError } from "../../../src/client";
 
 /** What becomes of one request. */
 export type Behaviour =

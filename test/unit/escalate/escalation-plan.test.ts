@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { dropped, notSent, type Outcome, TenantError } from "../../../src/client";
 import {
   type Command,
   type Event,
@@ -10,7 +11,6 @@ import {
   restoredPlan,
 } from "../../../src/runtime/nodes/escalate/escalation-plan";
 import { pendingOf } from "../../../src/runtime/nodes/escalate/progress";
-import { dropped, notSent, type Outcome, TenantError } from "../../../src/tenant";
 
 const RING_FOR = 60_000;
 const callees = (count: number) =>

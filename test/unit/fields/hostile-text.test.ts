@@ -1,5 +1,8 @@
 import { ok } from "node:assert/strict";
 import { runInNewContext } from "node:vm";
+import { logExcerpt, parseAddress, readSettings, readToken, redactor } from "../../../src/client";
+import { readEnvelope } from "../../../src/client/envelope";
+import { TENANT_SETTINGS } from "../../../src/client/settings";
 import {
   maskNumbers,
   oneLine,
@@ -11,9 +14,6 @@ import {
   toSchedule,
 } from "../../../src/fields";
 import { checkSetting } from "../../../src/fields/setting";
-import { logExcerpt, parseAddress, readSettings, readToken, redactor } from "../../../src/tenant";
-import { readEnvelope } from "../../../src/tenant/envelope";
-import { TENANT_SETTINGS } from "../../../src/tenant/settings";
 
 const LENGTH = 2 ** 20;
 

@@ -2,7 +2,7 @@ import { deepEqual, doesNotMatch, equal, match } from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Finding } from "../../../src/lint";
+import type { Finding } from "../../../src/workshop/lint";
 import { telephony } from "../../support/process/telephony";
 
 const TENANT = { id: "t", type: "telephony-tenant", mode: "sandbox", fromNumber: "0000000000" };

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { lint } from "../../../src/lint";
+import { lint } from "../../../src/workshop/lint";
 import { NODES } from "../../support/node-types";
 import { example, exampleNames } from "../../support/process/examples";
 import { MUTATIONS, type TestNode } from "./mutations";

@@ -1,6 +1,6 @@
 import { pairOf } from "../../../src/fields";
-import type { Rule } from "../../../src/lint/finding";
 import { nodeProperties } from "../../../src/runtime/node-properties";
+import type { Rule } from "../../../src/workshop/lint/finding";
 import { NODES } from "../../support/node-types";
 
 export interface TestNode {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Job, JobResult, Lanes } from "../../../src/client";
 import { OPENMETRICS, openMetrics, type TenantNumbers } from "../../../src/runtime/metrics/openmetrics";
 import { DURATION_RANGES, Statistics } from "../../../src/runtime/metrics/statistics";
-import type { Job, JobResult, Lanes } from "../../../src/tenant";
 
 const LABELS = { tenant: 'Head "office" \\ branch\n2', id: "t1", mode: "live" };
 const LANES = {

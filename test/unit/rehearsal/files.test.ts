@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readTests } from "../../../src/rehearsal/flow-test";
-import { CannotRehearse, readWorld } from "../../../src/rehearsal/world";
+import { readTests } from "../../../src/workshop/rehearsal/flow-test";
+import { CannotRehearse, readWorld } from "../../../src/workshop/rehearsal/world";
 import { root } from "../../support/root";
 
 const world = {

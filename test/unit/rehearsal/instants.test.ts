@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { loadZone } from "../../../src/hours";
-import { instantOf } from "../../../src/rehearsal/instants";
-import { CannotRehearse } from "../../../src/rehearsal/world";
+import { instantOf } from "../../../src/workshop/rehearsal/instants";
+import { CannotRehearse } from "../../../src/workshop/rehearsal/world";
 
 describe("instants of a world", () => {
   const from = Date.parse("2027-03-27T09:30:00+01:00");

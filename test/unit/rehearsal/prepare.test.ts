@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { hostZone } from "../../../src/hours";
-import { makeReport } from "../../../src/rehearsal/make-report";
-import type { Event, EventOf } from "../../../src/rehearsal/plan";
-import { movedInjects, prepare } from "../../../src/rehearsal/prepare";
-import { Recording } from "../../../src/rehearsal/recording";
-import type { RehearsalOptions } from "../../../src/rehearsal/rehearsal";
-import { CannotRehearse } from "../../../src/rehearsal/world";
+import { makeReport } from "../../../src/workshop/rehearsal/make-report";
+import type { Event, EventOf } from "../../../src/workshop/rehearsal/plan";
+import { movedInjects, prepare } from "../../../src/workshop/rehearsal/prepare";
+import { Recording } from "../../../src/workshop/rehearsal/recording";
+import type { RehearsalOptions } from "../../../src/workshop/rehearsal/rehearsal";
+import { CannotRehearse } from "../../../src/workshop/rehearsal/world";
 
 const tenant = { id: "t", type: "telephony-tenant", name: "Office", mode: "live", timezone: "Asia/Ho_Chi_Minh" };
 const flows = [

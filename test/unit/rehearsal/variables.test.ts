@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { findNodeRed } from "../../../src/rehearsal/find-node-red";
-import { prepare } from "../../../src/rehearsal/prepare";
-import { namedIn } from "../../../src/rehearsal/variables";
-import { readWorld } from "../../../src/rehearsal/world";
-import { headersWithoutSecrets, pathWithoutSecrets } from "../../../src/runtime/admin/secrets";
+import { headersWithoutSecrets, pathWithoutSecrets } from "../../../src/workshop/admin/secrets";
+import { findNodeRed } from "../../../src/workshop/rehearsal/find-node-red";
+import { prepare } from "../../../src/workshop/rehearsal/prepare";
+import { namedIn } from "../../../src/workshop/rehearsal/variables";
+import { readWorld } from "../../../src/workshop/rehearsal/world";
 import { temporaryFolder } from "../../support/process/user-folder";
 
 describe("the variables of a rehearsal", () => {

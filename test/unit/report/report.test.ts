@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { csvOf } from "../../../src/report/csv";
-import { htmlOf } from "../../../src/report/html";
+import { csvOf } from "../../../src/workshop/report/csv";
+import { htmlOf } from "../../../src/workshop/report/html";
 import { sampleCall, sampleNotPlaced, sampleRehearsal, sampleReport } from "../rehearsal/sample";
 
 describe("the report as CSV", () => {

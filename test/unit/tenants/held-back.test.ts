@@ -1,8 +1,8 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { mock } from "node:test";
 import type { NodeAPI } from "node-red";
+import type { TenantClient } from "../../../src/client";
 import { logHeldBack } from "../../../src/runtime/tenants/engine";
-import type { TenantClient } from "../../../src/tenant";
 
 describe("the warning of calls that are held back", () => {
   afterEach(() => mock.timers.reset());

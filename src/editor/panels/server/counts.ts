@@ -1,6 +1,6 @@
 import { momentOf } from "../../../hours/moment";
-import type { RefusalAnswer } from "../../../runtime/admin/refused";
-import type { TenantCounts } from "../../../runtime/admin/tenant-routes";
+import type { RefusalAnswer } from "../../../workshop/admin/refused";
+import type { TenantCounts } from "../../../workshop/admin/tenant-routes";
 import { translate } from "../../texts";
 import { ask, NOT_DEPLOYED, reasonOf } from "./ask";
 import { nodeOf } from "./instances";

@@ -1,6 +1,6 @@
 import { isSameZone } from "../../../hours";
-import type { GatePreview, PreviewedVerdict } from "../../../runtime/admin/gate-preview";
-import type { RefusalAnswer } from "../../../runtime/admin/refused";
+import type { GatePreview, PreviewedVerdict } from "../../../workshop/admin/gate-preview";
+import type { RefusalAnswer } from "../../../workshop/admin/refused";
 import { rowOf } from "../../inputs/input";
 import { translate } from "../../texts";
 import { weekOf } from "../week/week";

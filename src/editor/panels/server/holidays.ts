@@ -1,5 +1,5 @@
-import type { HolidaysAnswer } from "../../../runtime/admin/holidays";
-import type { RefusalAnswer } from "../../../runtime/admin/refused";
+import type { HolidaysAnswer } from "../../../workshop/admin/holidays";
+import type { RefusalAnswer } from "../../../workshop/admin/refused";
 import { rowOf } from "../../inputs/input";
 import { listReader } from "../../inputs/list-input";
 import { flowOf, inputId } from "../../inputs/pair";

@@ -1,4 +1,4 @@
-import type { RequestPreview } from "../../../runtime/admin/request-preview";
+import type { RequestPreview } from "../../../workshop/admin/request-preview";
 import { asDone } from "./as-done";
 import { afterPause, ask, reasonOf, showResult } from "./ask";
 

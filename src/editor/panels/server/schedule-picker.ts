@@ -1,5 +1,5 @@
-import type { RefusalAnswer } from "../../../runtime/admin/refused";
-import type { ScheduleList } from "../../../runtime/admin/tenant-routes";
+import type { RefusalAnswer } from "../../../workshop/admin/refused";
+import type { ScheduleList } from "../../../workshop/admin/tenant-routes";
 import { wideInput } from "../../inputs/input";
 import { current, inputId, pairOf } from "../../inputs/pair";
 import { text, typesFor } from "../../inputs/types";

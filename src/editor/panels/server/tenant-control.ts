@@ -1,5 +1,5 @@
-import type { TenantCounts } from "../../../runtime/admin/tenant-routes";
 import type { Command } from "../../../runtime/nodes/control/command";
+import type { TenantCounts } from "../../../workshop/admin/tenant-routes";
 import { translate } from "../../texts";
 import { showResult } from "./ask";
 import { askCounts, metricsText, stateText, sureText } from "./counts";

@@ -1,6 +1,6 @@
-import type { EngineResult } from "../../../runtime/admin/engine-test";
-import type { RefusalAnswer } from "../../../runtime/admin/refused";
-import type { ConnectionTest } from "../../../runtime/admin/tenant-routes";
+import type { EngineResult } from "../../../workshop/admin/engine-test";
+import type { RefusalAnswer } from "../../../workshop/admin/refused";
+import type { ConnectionTest } from "../../../workshop/admin/tenant-routes";
 import { configInput } from "../../inputs/input";
 import { translate } from "../../texts";
 import { addressProblem, credentialProblem, SAVED, usesRedis } from "../../validate/access";

@@ -1,6 +1,6 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { dropped, type Job, type JobResult, outcomeOf, type TenantError } from "../../../client";
 import { type Config, type Reader, reader } from "../../../fields";
-import { dropped, type Job, type JobResult, outcomeOf, type TenantError } from "../../../tenant";
 import { failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
 import { Mailbox } from "../../delivery/mailbox";

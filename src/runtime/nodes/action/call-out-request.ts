@@ -1,7 +1,7 @@
+import type { Request } from "../../../client";
+import { operations, requestFor } from "../../../client/operations";
 import { choice, hotlineNumber, spokenActions, text, webAddress, withDefault } from "../../../fields/field";
 import { ValueError } from "../../../hours/value-error";
-import type { Request } from "../../../tenant";
-import { operations, requestFor } from "../../../tenant/operations";
 import type { Hotline } from "./declaration";
 
 /** Whose name and number a call shows. */

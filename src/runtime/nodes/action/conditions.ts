@@ -1,3 +1,4 @@
+import type { Job } from "../../../client";
 import {
   any,
   type Config,
@@ -12,7 +13,6 @@ import {
   valueError,
 } from "../../../fields";
 import { checkSetting, type Settings } from "../../../fields/setting";
-import type { Job } from "../../../tenant";
 import type { Tenant } from "../../tenants/chosen-tenant";
 import { dateReader } from "./dates";
 import type { Action } from "./declaration";

@@ -1,7 +1,7 @@
+import type { Job } from "../../../client";
 import { isGiven, toInstant, toNotBefore, ValueError, valueError } from "../../../fields";
 import { isoOf } from "../../../fields/kinds/hours";
 import { hostZone, loadZone, UTC_CLOCK, type Zone } from "../../../hours";
-import type { Job } from "../../../tenant";
 import type { Tenant } from "../../tenants/chosen-tenant";
 
 /** The values of a message, as it has them. */

@@ -1,6 +1,6 @@
+import type { Body, JobResult, Lane, Repeat, Request } from "../../../client";
 import type { Fields, Values } from "../../../fields";
 import { text } from "../../../fields/field";
-import type { Body, JobResult, Lane, Repeat, Request } from "../../../tenant";
 import type { Effect } from "../../node-red/texts";
 
 /** The caller that a tenant provides for calls without one of their own. */

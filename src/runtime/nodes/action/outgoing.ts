@@ -1,5 +1,5 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import type { Answered, Mode } from "../../../tenant";
+import type { Answered, Mode } from "../../../client";
 import type { Place } from "../../schedules/pages";
 
 /** A message with any further properties. */

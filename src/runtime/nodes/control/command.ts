@@ -1,5 +1,5 @@
+import type { TenantClient, WaitingCall } from "../../../client";
 import { ValueError } from "../../../hours/value-error";
-import type { TenantClient, WaitingCall } from "../../../tenant";
 import { type Tenant, usable } from "../../tenants/chosen-tenant";
 
 export const COMMANDS = ["pause", "resume", "drop", "count", "cancel", "list"] as const;

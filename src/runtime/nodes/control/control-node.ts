@@ -1,6 +1,6 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
+import type { TenantClient, TenantError } from "../../../client";
 import type { Config } from "../../../fields";
-import type { TenantClient, TenantError } from "../../../tenant";
 import { failure, notBegun } from "../../delivery/failure";
 import { deliver } from "../../delivery/message-log";
 import { hostOf } from "../../node-red/host";

@@ -1,4 +1,3 @@
-import { maskNumbers } from "../../../fields";
 import {
   type Answered,
   type Failed,
@@ -8,7 +7,8 @@ import {
   type Request,
   requestFor,
   TenantError,
-} from "../../../tenant";
+} from "../../../client";
+import { maskNumbers } from "../../../fields";
 import { asTenantError } from "../../node-red/texts";
 import { schedulesNamed } from "../../schedules/find-schedule";
 import { sum } from "../../schedules/pages";

@@ -1,4 +1,4 @@
-import type { JobResult } from "../../../tenant";
+import type { JobResult } from "../../../client";
 import { perNode } from "../../node-red/node-state";
 import type { RunTools } from "../action/declaration";
 import { EnsureRun } from "./ensure-run";

@@ -1,7 +1,7 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { dropped, type JobResult, outcomeOf, type TenantError } from "../../../client";
 import type { Config } from "../../../fields";
 import { checkSetting } from "../../../fields/setting";
-import { dropped, type JobResult, outcomeOf, type TenantError } from "../../../tenant";
 import { failure, notBegun } from "../../delivery/failure";
 import { Mailbox } from "../../delivery/mailbox";
 import { deliver } from "../../delivery/message-log";

@@ -1,4 +1,4 @@
-import type { Outcome, TenantError } from "../../../tenant";
+import type { Outcome, TenantError } from "../../../client";
 import {
   type Callee,
   mayHaveRung,

@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import { dropped, notSent, type TenantClient, type TenantError } from "../../../tenant";
+import { dropped, notSent, type TenantClient, type TenantError } from "../../../client";
 import { flows } from "../../delivery/flow-lifecycle";
 import { Mailbox } from "../../delivery/mailbox";
 import { NOBODY, Pending } from "../../delivery/pending";

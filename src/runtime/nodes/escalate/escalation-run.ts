@@ -9,7 +9,7 @@ import {
   type Request,
   type TenantClient,
   TenantError,
-} from "../../../tenant";
+} from "../../../client";
 import { notBegun } from "../../delivery/failure";
 import { Mailbox } from "../../delivery/mailbox";
 import type { Pending } from "../../delivery/pending";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Mode, Request } from "../../../tenant";
+import type { Mode, Request } from "../../../client";
 import { recordNameOf } from "../../delivery/restore-registry";
 import type { StoredMessage } from "../../delivery/stored-message";
 import type { Progress } from "./progress";

@@ -1,4 +1,4 @@
-import type { Outcome } from "../../../tenant";
+import type { Outcome } from "../../../client";
 
 /** Somebody to be called. */
 export interface Callee {

@@ -1,6 +1,6 @@
+import { notSent, type Request } from "../../../client";
 import { type Config, type Host, type Person, reader, toBoolean, toText, type ValueError } from "../../../fields";
 import { oneLine } from "../../../fields/quote";
-import { notSent, type Request } from "../../../tenant";
 import type { Hotline } from "../action/declaration";
 import type { Escalation } from "./declaration";
 import type { Callee } from "./progress";

@@ -1,7 +1,7 @@
+import { notSent, type TenantError } from "../../../client";
 import type { Config, Host } from "../../../fields";
 import { calendar, formatInstant, hostZone, loadZone, type Schedule, type Verdict, type Zone } from "../../../hours";
 import { memoizeLast } from "../../../hours/memoize";
-import { notSent, type TenantError } from "../../../tenant";
 import type { CachedSchedule, ScheduleCache } from "../../schedules/schedule-cache";
 import { type Tenant, usable } from "../../tenants/chosen-tenant";
 import { type GateInputs, type GateRequest, type InputReader, inputReader, type Override } from "./inputs";

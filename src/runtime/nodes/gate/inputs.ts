@@ -1,3 +1,4 @@
+import { asConfigError } from "../../../client";
 import {
   any,
   type Config,
@@ -22,7 +23,6 @@ import { onlyOnce } from "../../../fields/notice";
 import { quote } from "../../../fields/quote";
 import { type Exceptions, isEmpty, loadZone, type Schedule, type Zone } from "../../../hours";
 import { refusal } from "../../../hours/value-error";
-import { asConfigError } from "../../../tenant";
 import { IN_FLOW_FILE } from "../../schedules/calling-hours-settings";
 import type { ScheduleKey } from "../../schedules/find-schedule";
 import { memoizeByContent } from "../../schedules/memoize";

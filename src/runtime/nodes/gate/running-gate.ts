@@ -1,7 +1,7 @@
 import type { Node, NodeAPI } from "node-red";
+import type { TenantError } from "../../../client";
 import type { Config } from "../../../fields";
 import type { Exceptions } from "../../../hours";
-import type { TenantError } from "../../../tenant";
 import { shared } from "../../node-red/catalogue";
 import { hostOf } from "../../node-red/host";
 import { swallowErrors } from "../../node-red/swallow-errors";

@@ -1,7 +1,7 @@
 import type { Node, NodeAPI } from "node-red";
+import { type Mode, TenantError } from "../../../client";
 import { type Exceptions, formatInstant, type Holidays, holidaysOf, type Zone } from "../../../hours";
 import { memoizeLast } from "../../../hours/memoize";
-import { type Mode, TenantError } from "../../../tenant";
 import { shared } from "../../node-red/catalogue";
 import { momentText, StatusLine } from "../../node-red/status";
 import { MAX_SLEEP_MS } from "../../schedules/schedule-cache";

@@ -1,6 +1,6 @@
 import type { Node, NodeAPI } from "node-red";
+import type { TenantError } from "../../../client";
 import type { Config } from "../../../fields";
-import type { TenantError } from "../../../tenant";
 import { flows } from "../../delivery/flow-lifecycle";
 import { hostOf } from "../../node-red/host";
 import { perObject } from "../../node-red/node-state";

@@ -1,8 +1,8 @@
 import type { Node, NodeAPI } from "node-red";
+import { asConfigError, type TenantError } from "../../../client";
 import type { Config } from "../../../fields";
 import { type Edge, type Edges, type Exceptions, edges, type Schedule, type Zone } from "../../../hours";
 import { memoizeLast } from "../../../hours/memoize";
-import { asConfigError, type TenantError } from "../../../tenant";
 import { failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
 import { deliver } from "../../delivery/message-log";

@@ -1,6 +1,6 @@
 import type { NodeAPI } from "node-red";
+import { DownloadError, download } from "../../../client/transport/download";
 import type { CalendarSource, Host } from "../../../fields";
-import { DownloadError, download } from "../../../tenant/transport/download";
 import { flows } from "../../delivery/flow-lifecycle";
 import { telephonyFolder } from "../../delivery/unfinished-file";
 import { shared } from "../../node-red/catalogue";

@@ -1,7 +1,7 @@
+import { DownloadError } from "../../../client/transport/download";
 import type { CalendarCopy } from "../../../fields/kinds/calendar-copy";
 import { isICalendar } from "../../../hours/icalendar";
 import { ValueError } from "../../../hours/value-error";
-import { DownloadError } from "../../../tenant/transport/download";
 import { exceptionsInSlices } from "../read-in-slices";
 
 /** What a calendar does with the world. */

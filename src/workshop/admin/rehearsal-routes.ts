@@ -1,0 +1,131 @@
+import { dirname, join } from "node:path";
+import type { NodeAPI } from "node-red";
+import { perNode } from "../../runtime/node-red/node-state";
+import { sandboxOf } from "../../runtime/tenants/sandboxes";
+import { copiesOf } from "../../runtime/tenants/tenants";
+import type { FlowTest } from "../rehearsal/flow-test";
+import type { RunningNodeRed } from "../rehearsal/rehearsal";
+import { namedIn } from "../rehearsal/variables";
+import { FlowTestsFile } from "./flow-tests-file";
+import { type Body, Content, isRecord } from "./http";
+import { Recorder } from "./recorder";
+import { type RehearsalState, Rehearsals } from "./rehearsals";
+import { credentialsOf } from "./secrets";
+
+interface Settings {
+  readonly userDir?: string;
+  readonly nodesExcludes?: readonly string[];
+  readonly functionExternalModules?: boolean;
+}
+
+export type { Expectation, FlowTest } from "../rehearsal/flow-test";
+
+/** The tests beside the flow file, as the tab shows them. */
+export interface TestsAnswer {
+  readonly ok: true;
+  readonly file: string;
+  readonly tests: readonly FlowTest[];
+  readonly isRecording: boolean;
+  /** The inputs since the recording began. */
+  readonly recorded: number;
+  /** Why the file cannot be read or written, in sentences. */
+  readonly problem?: string;
+}
+
+/** One for all editors: a rehearsal takes a processor of its own. */
+const ONLY = "";
+const rehearsals = perNode<Rehearsals>("rehearsals");
+const recorders = perNode<Recorder>("recorder");
+
+const theRehearsals = () => rehearsals.of(ONLY, () => new Rehearsals());
+
+export function rehearsalState(): RehearsalState {
+  return theRehearsals().state;
+}
+
+export function reportPage(): Content {
+  const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+  return new Content(theRehearsals().page, { ...headers, "content-type": "text/html; charset=utf-8" });
+}
+
+/** Rehearses the flows as they stand in an editor, or runs their tests. */
+export async function startRehearsal(RED: NodeAPI, body: Body): Promise<RehearsalState> {
+  const all = theRehearsals();
+  if (body["stop"] === true) {
+    all.stop();
+    return all.state;
+  }
+  const { userDir = "." } = RED.settings as Settings;
+  const flows = (Array.isArray(body["flows"]) ? body["flows"] : []).filter(isRecord);
+  return all.start({ body, userDir, running: runningNodeRed(RED, flows), schedules: await schedulesOf(flows) });
+}
+
+export function flowTests(RED: NodeAPI): TestsAnswer {
+  const file = new FlowTestsFile(RED);
+  const recorder = recorders.get(ONLY);
+  const common = {
+    ok: true,
+    file: file.path,
+    isRecording: recorder !== undefined,
+    recorded: recorder?.count ?? 0,
+  } as const;
+  try {
+    return { ...common, tests: file.read() };
+  } catch (error) {
+    return { ...common, tests: [], problem: (error as Error).message };
+  }
+}
+
+/** Saves all tests; a refused one leaves the file as it is. */
+export async function saveTests(RED: NodeAPI, { tests }: Body): Promise<TestsAnswer> {
+  try {
+    await new FlowTestsFile(RED).write(tests);
+    return flowTests(RED);
+  } catch (error) {
+    return { ...flowTests(RED), problem: (error as Error).message };
+  }
+}
+
+/** Begins a recording, or ends it and answers with the test that was made of it. */
+export async function record(RED: NodeAPI, { on }: Body): Promise<TestsAnswer & { readonly made?: FlowTest }> {
+  const recorder = recorders.get(ONLY);
+  if (on === true) {
+    if (!recorder) recorders.set(ONLY, new Recorder(RED));
+    return flowTests(RED);
+  }
+  recorders.delete(ONLY);
+  const made = await recorder?.stop();
+  return { ...flowTests(RED), ...(made && { made }) };
+}
+
+/** This Node-RED, as far as flows name it. No value of a credential is part of it. */
+function runningNodeRed(RED: NodeAPI, flows: readonly Body[]): RunningNodeRed {
+  const { nodesExcludes = [], functionExternalModules } = RED.settings as Settings;
+  const main = Object.keys(require.cache).find((file) => file.endsWith(join("node-red", "lib", "red.js")));
+  const named = namedIn(flows);
+  const credentials = credentialsOf(RED);
+  const values = new Set(credentials.values());
+  // "${TOKEN}"
+  const namedThere = namedIn([...values]);
+  const variables = Object.entries(process.env).filter(([name]) => named.has(name));
+  const isSecret = ([name, value = ""]: (typeof variables)[number]) => values.has(value) || namedThere.has(name);
+  return {
+    folder: main && dirname(dirname(main)),
+    nodesExcludes,
+    functionExternalModules: functionExternalModules !== false,
+    env: Object.fromEntries(variables.filter((each) => !isSecret(each))) as Record<string, string>,
+    credentials: [...credentials.keys(), ...variables.filter(isSecret).map(([name]) => name)],
+  };
+}
+
+/** The schedules that were read, by tenant. */
+async function schedulesOf(flows: readonly Body[]): Promise<Record<string, readonly unknown[]>> {
+  const tenants = flows.filter(({ type, id }) => type === "telephony-tenant" && typeof id === "string");
+  const schedules = await Promise.all(
+    tenants.map(async ({ id }) => {
+      const sandbox = await sandboxOf(String(id));
+      return [String(id), sandbox?.state.schedules.all() ?? copiesOf(String(id))] as const;
+    }),
+  );
+  return Object.fromEntries(schedules.filter(([, list]) => list.length > 0));
+}

@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { RunningNodeRed } from "../rehearsal/rehearsal";
+import type { Report } from "../rehearsal/report";
+import type { RunTest } from "../rehearsal/run-test";
+import type { World } from "../rehearsal/world";
+import { type Body, HttpError } from "./http";
+
+/** How a rehearsal goes, for the tab. */
+export interface RehearsalState {
+  readonly ok: true;
+  readonly isRunning: boolean;
+  /** The virtual instant that was reached, ISO 8601. */
+  readonly at?: string;
+  readonly calls: number;
+  /** Why it could not be rehearsed, in a sentence. */
+  readonly problem?: string;
+  readonly notes?: readonly string[];
+  readonly report?: Pick<Report, "figures" | "from" | "until" | "brokenOff" | "calls">;
+  /** Of the tests that were run. */
+  readonly tests?: readonly (RunTest["result"] & { readonly problem?: string })[];
+}
+
+/** What an editor asks for, and what surrounds its flows now. */
+export interface Work {
+  readonly body: Body;
+  readonly running: RunningNodeRed;
+  readonly schedules: NonNullable<World["schedules"]>;
+  readonly userDir: string;
+}
+
+/** What the thread says: how far it is, and in the end the report as a page. */
+export interface Said {
+  readonly state: Omit<RehearsalState, "ok">;
+  readonly page?: Uint8Array;
+}
+
+/** The state between requests: one rehearsal at a time, and the last one. */
+export class Rehearsals {
+  #worker: Worker | undefined;
+  #page: Uint8Array | undefined;
+  state: RehearsalState = { ok: true, isRunning: false, calls: 0 };
+
+  /** The report of the last rehearsal, as a page. */
+  get page(): Buffer {
+    if (!this.#page) throw new HttpError(404);
+    return Buffer.from(this.#page.buffer);
+  }
+
+  stop(): void {
+    this.#worker?.postMessage("stop");
+  }
+
+  /** Begins a rehearsal, or tests. */
+  start(work: Work): RehearsalState {
+    if (this.#worker) throw new HttpError(409);
+    const worker = new Worker(join(__dirname, "rehearsal-worker.js"), { workerData: work });
+    this.#worker = worker;
+    const take = ({ state, page }: Said) => {
+      if (this.#worker !== worker) return;
+      this.state = { ok: true, ...state };
+      this.#page = page;
+      if (!state.isRunning) this.#worker = undefined;
+    };
+    const fail = (problem: string) => take({ state: { isRunning: false, calls: 0, problem } });
+    worker.on("message", take);
+    worker.on("error", ({ message }) => fail(`It could not be rehearsed: ${message}`));
+    worker.on("exit", () => fail("It could not be rehearsed."));
+    take({ state: { isRunning: true, calls: 0 } });
+    return this.state;
+  }
+}

@@ -1,0 +1,145 @@
+import type { NodeAPI } from "node-red";
+import {
+  type Job,
+  type JobResult,
+  notSent,
+  operations,
+  platformProblem,
+  type Request,
+  readSettings,
+  readTls,
+  requestFor,
+  TenantClient,
+} from "../../client";
+import type { Statistics } from "../../runtime/metrics/statistics";
+import { proxyFor } from "../../runtime/node-red/proxy";
+import { COMMANDS, carryOut, type Report } from "../../runtime/nodes/control/command";
+import { wholeList } from "../../runtime/schedules/pages";
+import { type UsableTenant, usable } from "../../runtime/tenants/chosen-tenant";
+import { tenantOf } from "../../runtime/tenants/tenants";
+import { tlsFor } from "../../runtime/tenants/tls";
+import { INITIAL_SCHEDULES } from "../../sandbox";
+import { type EngineResult, testEngine, testTypedRedis } from "./engine-test";
+import { type Body, HttpError, isRecord } from "./http";
+import { keyOf } from "./waiting-calls";
+
+const LIST = requestFor(operations.listBusinessHours);
+const TEST = requestFor(operations.listBusinessHours, { limit: 1 });
+const TEST_TIMEOUT_S = 10;
+
+/** What the automatic party format has found out so far; absent if the format is fixed. */
+interface FoundStyle {
+  readonly style?: UsableTenant["client"]["style"]["proven"];
+}
+
+export interface ConnectionTest extends FoundStyle {
+  readonly ok: true;
+  /** How many the tenant has; `null` if its answer does not say. */
+  readonly schedules: number | null;
+  readonly elapsedMs: number;
+  readonly engine: EngineResult | undefined;
+}
+
+export interface ScheduleList {
+  readonly ok: true;
+  readonly schedules: readonly { readonly id: unknown; readonly name: unknown }[];
+}
+
+export interface TenantCounts extends Report, FoundStyle {
+  readonly ok: true;
+  readonly numbers: Pick<Statistics, "outcomes">;
+}
+
+/**
+ * Tests a connection: answers with the number of schedules, the time it took, and where call-outs wait. An address of Redis
+ * in the request is tested instead of the deployed one.
+ */
+export async function testConnection(RED: NodeAPI, body: Body): Promise<ConnectionTest> {
+  const started = performance.now();
+  const tenant = body["id"] === undefined ? undefined : usable(tenantOf(String(body["id"])));
+  const data = dataOf(await (tenant ? send(tenant, TEST) : testTyped(RED, body)));
+  const elapsedMs = Math.round(performance.now() - started);
+  const { redisUrl } = body;
+  const engine = redisUrl !== undefined ? testTypedRedis(RED, redisUrl) : tenant && testEngine(RED, tenant);
+  return { ok: true, schedules: totalOf(data), elapsedMs, ...(tenant && foundStyle(tenant)), engine: await engine };
+}
+
+/** Lists the schedules of a deployed tenant. */
+export async function schedules(id: string): Promise<ScheduleList> {
+  const tenant = usable(tenantOf(id));
+  const list = dataOf(await wholeList({ request: LIST, send: (page) => send(tenant, page) })) as unknown[];
+  return { ok: true, schedules: list.map(summary) };
+}
+
+/** Lists the schedules that a sandbox will have once it is deployed. */
+export function schedulesOfNewSandbox(): ScheduleList {
+  return { ok: true, schedules: INITIAL_SCHEDULES.map(({ name }, index) => ({ id: index + 1, name })) };
+}
+
+/** Pauses or resumes a deployed tenant, drops its waiting messages, calls one off, or counts them. */
+export async function command(id: string, body: Body): Promise<TenantCounts> {
+  const chosen = COMMANDS.find((known) => known === body["command"]);
+  const { only } = body;
+  // What it lists is not masked.
+  if (!chosen || chosen === "list" || (only !== undefined && only !== "held-back")) throw new HttpError(400);
+  const tenant = tenantOf(id);
+  const used = usable(tenant);
+  const key = chosen === "cancel" ? await keyOf(used.client, body["handle"]) : undefined;
+  const counts = await carryOut(tenant, { command: chosen, key, only });
+  return { ok: true, ...counts, numbers: { outcomes: used.statistics.outcomes }, ...foundStyle(used) };
+}
+
+/** Lets a running control node perform the command of its dialog, as for a message. */
+export function pressControl(RED: NodeAPI, id: string): { readonly ok: true } {
+  const node = RED.nodes.getNode(id);
+  if (node?.type !== "telephony-control") throw new HttpError(404);
+  node.receive({ _msgid: RED.util.generateId() });
+  return { ok: true };
+}
+
+function foundStyle({ client: { style } }: UsableTenant): FoundStyle {
+  return style.isFixed ? {} : { style: style.proven };
+}
+
+/**
+ * Tests an address with a token that were both typed, with the deployed TLS settings and proxy that are selected, and else
+ * the proxy of the environment, as a deployed tenant would. A saved token is never sent to an address from a request.
+ */
+async function testTyped(RED: NodeAPI, { url, token, authHeader, tls, proxy }: Body): Promise<JobResult> {
+  const unfit = platformProblem();
+  if (unfit) throw unfit;
+  const settings = readSettings({ url, authHeader, timeout: TEST_TIMEOUT_S }, token);
+  if (!settings.address) throw notSent("ERR_CONFIG", "config", { key: "config.addressMissing", field: "url" });
+  const { address } = settings;
+  const options = tlsFor(RED, idOf(tls));
+  const server = proxyFor(RED, idOf(proxy), address);
+  const secure = options && { tls: readTls(options) };
+  const client = new TenantClient({ ...settings, address, ...secure, ...(server && { proxy: server }) });
+  try {
+    return await send({ client }, TEST);
+  } finally {
+    client.refuse(notSent("ERR_DROPPED", "queue"));
+  }
+}
+
+function idOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function send({ client }: Pick<UsableTenant, "client">, request: Request): Promise<JobResult> {
+  const job: Job = { id: "", nodeId: "", action: "editor", lane: "other", repeat: "freely", request };
+  return client.send(job);
+}
+
+function dataOf(result: JobResult): unknown {
+  if (!result.ok) throw result.error;
+  return result.data;
+}
+
+function totalOf(data: unknown): number | null {
+  return isRecord(data) && typeof data["total"] === "number" ? data["total"] : null;
+}
+
+function summary(item: unknown): { id: unknown; name: unknown } {
+  return isRecord(item) ? { id: item["id"], name: item["name"] } : { id: undefined, name: undefined };
+}

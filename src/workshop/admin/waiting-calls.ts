@@ -1,0 +1,75 @@
+import { createHmac, randomBytes } from "node:crypto";
+import type { TenantClient, WaitingCall } from "../../client";
+import { maskDigits, maskNumbers } from "../../fields";
+import { dateOf, dayOf } from "../../hours/dates";
+import { wallTime } from "../../hours/moment";
+import { usable } from "../../runtime/tenants/chosen-tenant";
+import { tenantOf } from "../../runtime/tenants/tenants";
+
+/** A call-out that waits, as people may see it. */
+export interface ShownCall extends Pick<WaitingCall, "nodeId" | "waitsFor"> {
+  /** Names the call in a request to call it off; null if it has no deduplication key. */
+  readonly handle: string | null;
+  readonly key: string | null;
+  /** With all but the last digits masked. */
+  readonly number: string | null;
+  /** Its date on the tenant's wall clock, `2026-11-23T08:00`, if that is to come. */
+  readonly at: string | null;
+}
+
+export interface WaitingCalls {
+  readonly ok: true;
+  /** The next ones, in the order in which they will leave. */
+  readonly calls: readonly ShownCall[];
+  /** The next seven days on the tenant's wall clock, today first, each with its dated calls by the hour. */
+  readonly days: readonly { readonly date: string; readonly hours: readonly number[] }[];
+  /** Whether there are more calls than the days show. */
+  readonly isCut: boolean;
+}
+
+const SHOWN = 50;
+/** Calls that are read for the days. */
+const READ = 2000;
+/** Calls among which a call to be cancelled is searched. */
+const SEARCHED = 10_000;
+const DAYS = 7;
+
+/** Answers with the call-outs of a deployed tenant that wait. */
+export async function waitingCalls(id: string): Promise<WaitingCalls> {
+  const { client, settings } = usable(tenantOf(id));
+  const calls = await client.list({ limit: READ, offset: 0 });
+  const zone = settings.timezone || undefined;
+  const dates = calls.map(({ notBefore, waitsFor }) =>
+    notBefore !== null && waitsFor === "date" ? wallTime(Date.parse(notBefore), zone) : null,
+  );
+  const today = dayOf(Date.parse(wallTime(Date.now(), zone).slice(0, 10)));
+  const days = Array.from({ length: DAYS }, (_, day) => ({
+    date: dateOf(today + day),
+    hours: Array.from({ length: 24 }, () => 0),
+  }));
+  for (const at of dates) {
+    const hours = days.find(({ date }) => at?.startsWith(date))?.hours;
+    const hour = Number(at?.slice(11, 13));
+    if (hours) hours[hour] = (hours[hour] ?? 0) + 1;
+  }
+  const shown = calls.slice(0, SHOWN).map(({ key, nodeId, number, waitsFor }, index) => {
+    const known = number === null ? key : (key?.replaceAll(number, maskDigits) ?? null);
+    const masked = { key: known && maskNumbers(known), number: number && maskDigits(number) };
+    return { handle: key && handleOf(key), ...masked, nodeId, at: dates[index] ?? null, waitsFor };
+  });
+  return { ok: true, calls: shown, days, isCut: calls.length === READ };
+}
+
+/** The deduplication key of a waiting call; `undefined` if the call no longer waits. */
+export async function keyOf(client: TenantClient, handle: unknown): Promise<string | undefined> {
+  const calls = await client.list({ limit: SEARCHED, offset: 0 });
+  return calls.find(({ key }) => key !== null && handleOf(key) === handle)?.key ?? undefined;
+}
+
+/** Nobody outside of this process can try keys on a handle. */
+const SECRET = randomBytes(32);
+
+/** The key itself may be a phone number, which not everybody may see who may see the calls. */
+function handleOf(key: string): string {
+  return createHmac("sha256", SECRET).update(key).digest("base64url").slice(0, 22);
+}

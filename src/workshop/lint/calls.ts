@@ -1,0 +1,199 @@
+import { isGiven, pairOf } from "../../fields";
+import { wrongPlaceholder } from "../../fields/kinds/action-row";
+import { textOfRow } from "../../fields/note";
+import { knownProperties } from "../../runtime/node-properties";
+import type { NodeDeclaration } from "../../runtime/register";
+import { type Finding, finding } from "./finding";
+import { type FlowNode, list } from "./flow-node";
+import type { Graph } from "./graph";
+import { numberFindings, parsed } from "./numbers";
+import { isEmpty } from "./properties";
+import { tenantOf } from "./tenants";
+
+/** Whether a node acts on calls, or places them. */
+function isCallNode(declaration: NodeDeclaration): boolean {
+  if (declaration.kind === "escalation") return true;
+  return declaration.kind === "action" && declaration.lane !== undefined && declaration.lane !== "other";
+}
+
+export function placesCalls(declaration: NodeDeclaration | undefined): boolean {
+  if (declaration?.kind === "escalation") return true;
+  return declaration?.kind === "action" && declaration.effect === "placed";
+}
+
+/** What can go wrong with the calls of a node, although it is configured as it may be. */
+export function callFindings(declaration: NodeDeclaration, node: FlowNode, graph: Graph): Finding[] {
+  if (!isCallNode(declaration)) return [];
+  return [
+    ...(isCaught(node, graph) ? [] : [uncaught(node)]),
+    ...numberFindings(node, graph),
+    ...placeholderFindings(node),
+    ...(placesCalls(declaration)
+      ? [...severalFindings(declaration, node, graph), ...delayFindings(declaration, node, graph)]
+      : []),
+    ...responseFindings(node, graph),
+  ];
+}
+
+function uncaught(node: FlowNode): Finding {
+  const message =
+    "No Catch node takes the failures of this node, so nobody learns that a call was not placed. Add a Catch node to its tab.";
+  return finding(node, "uncaught-failure", message);
+}
+
+function placeholderFindings(node: FlowNode): Finding[] {
+  const written = list(node["actions"])
+    .map(textOfRow)
+    .filter(({ type }) => type === "str" || type === "mustache");
+  const wrong = written.map(({ value }) => wrongPlaceholder(value)).find((each) => each !== undefined);
+  if (wrong === undefined) return [];
+  const remedy = wrong.startsWith("{{")
+    ? "Write {{payload.name}}, without msg."
+    : `${wrong} is spoken as it stands. Write {{payload.name}}, with the type template.`;
+  return [
+    finding(node, "wrong-placeholder", `Not a field of the message: a text of "actions" has ${wrong}. ${remedy}`),
+  ];
+}
+
+function severalFindings(declaration: NodeDeclaration, node: FlowNode, graph: Graph): Finding[] {
+  const source = severalBefore(node, graph);
+  if (!source) return [];
+  const from = graph.described(source);
+  const keyless = !isGiven(pairOf(node, "onceKey")?.value) && declaration.kind === "action";
+  const noKey = `Several calls without a key: ${from} makes several messages of one, and a repeated one calls everybody twice. Set "Once for" to what is different in each, such as an order number.`;
+  return [...(keyless ? [finding(node, "no-deduplication-key", noKey)] : []), ...guardFindings(node, graph, from)];
+}
+
+function guardFindings(node: FlowNode, graph: Graph, from: string): Finding[] {
+  const tenant = tenantOf(node, graph);
+  if (!tenant || (isGiven(tenant["mode"]) && tenant["mode"] !== "live") || isGuarded(tenant)) return [];
+  const message = `No guard: the tenant is live, and ${from} may let "${graph.label(node)}" call any number any number of times. Set "Calls per number", "Call only" or "Never call" in the tenant.`;
+  return [finding(tenant, "no-guard", message)];
+}
+
+function isGuarded(tenant: FlowNode): boolean {
+  const perNumber = tenant["perNumber"];
+  const isSet = (list: string) => !isEmpty(tenant[`${list}Type`] === "json" ? parsed(tenant[list]) : tenant[list]);
+  return isSet("allow") || isSet("block") || (isGiven(perNumber) && Number(perNumber) !== 0);
+}
+
+const SECONDS: Readonly<Record<string, number>> = {
+  milliseconds: 0.001,
+  seconds: 1,
+  minutes: 60,
+  hours: 3600,
+  days: 86_400,
+};
+
+function delayFindings(declaration: NodeDeclaration, node: FlowNode, graph: Graph): Finding[] {
+  const long = graph.before(node).filter((each) => each.type === "delay" && longestDelay(each) > 60);
+  const remedy = knownProperties(declaration).includes("notBefore")
+    ? 'Set "Not before" (notBefore) in that node instead: it outlives deploys and restarts.'
+    : "Start it at the time it is due instead, with an Inject node or a business-hour-trigger, or delay it by at most a minute: that node cannot be given a date.";
+  return long.map((delay) => {
+    const message = `A deploy forgets the messages in this Delay, and their calls to "${graph.label(node)}" with them. ${remedy}`;
+    return finding(delay, "delay-before-call", message);
+  });
+}
+
+/** In seconds. A limit of the rate is no delay. */
+function longestDelay({ pauseType, timeout, timeoutUnits, randomLast, randomUnits }: FlowNode): number {
+  if (pauseType === "random") return Number(randomLast) * (SECONDS[String(randomUnits)] ?? 1);
+  if (pauseType !== undefined && pauseType !== "delay" && pauseType !== "delayv") return 0;
+  return Number(timeout) * (SECONDS[String(timeoutUnits)] ?? 1);
+}
+
+/** A call-out that may wait for hours or days, while whoever sent the HTTP request waits for the answer behind it. */
+function responseFindings(node: FlowNode, graph: Graph): Finding[] {
+  if (node.type !== "call-out") return [];
+  const restsAtNight = isGiven(tenantOf(node, graph)?.["callingHours"]) && !/^(true|1|on)$/.test(`${node["anytime"]}`);
+  const waitsFor = isGiven(pairOf(node, "notBefore")?.value) ? "its date" : restsAtNight ? "calling hours" : "";
+  const response = responseBehind(node, graph);
+  if (waitsFor === "" || !response) return [];
+  const message = `The sender of the HTTP request may get no answer: this call may wait for ${waitsFor}, and ${graph.described(response)} behind it answers after that. Answer beside the call, with status 202, not behind it.`;
+  return [finding(node, "waits-before-response", message)];
+}
+
+/** The HTTP Response node behind a node that requests reach. */
+function responseBehind(node: FlowNode, graph: Graph): FlowNode | undefined {
+  if (!graph.before(node).some(({ type }) => type === "http in")) return undefined;
+  return graph.after(node).find(({ type }) => type === "http response");
+}
+
+/** A node that ends a repeated message without output, between a request and its response. */
+export function ignoredFindings(node: FlowNode, graph: Graph): Finding[] {
+  const isIgnored = node["onceAgain"] === "ignore" && isGiven(pairOf(node, "onceKey")?.value);
+  if (!isIgnored || !responseBehind(node, graph)) return [];
+  const message =
+    'The sender of a repeated request gets no answer: with "If repeated: ignore", the message ends in this node, and the http response behind it is not reached. Answer beside this node, or choose "refuse" and answer from a Catch node.';
+  return [finding(node, "waits-before-response", message)];
+}
+
+/** An HTTP In node from which a request reaches a node that places calls, and nothing on the way asks who sent it. */
+export function webhookFindings(node: FlowNode, graph: Graph, places: (node: FlowNode) => boolean): Finding[] {
+  if (node.type !== "http in") return [];
+  const called = graph.after(node, (each) => !asksForSecret(each)).find(places);
+  if (!called) return [];
+  const message = `Anybody who knows this address can place calls with "${graph.label(called)}". Check a secret first: a Switch node that compares msg.req.headers["x-call-secret"] with an environment variable.`;
+  return [finding(node, "open-webhook", message)];
+}
+
+/** A switch or a function that reads the headers or the query of the request. */
+function asksForSecret(node: FlowNode): boolean {
+  const read =
+    node.type === "switch" ? [node["property"], node["rules"]] : node.type === "function" ? node["func"] : "";
+  return /\breq\b[\s\S]*\b(?:headers|query|get|header)\b/.test(JSON.stringify(read) ?? "");
+}
+
+/** Whether a Catch node takes the failures of a node: in its tab or subflow, else where the subflow is used. */
+function isCaught(node: FlowNode, graph: Graph): boolean {
+  const beside = graph.nodes.filter((each) => each.type === "catch" && each["z"] === node["z"] && graph.runs(each));
+  if (beside.some((each) => takes(each, node, graph))) return true;
+  const instances = graph.nodes.filter(({ type }) => type === `subflow:${String(node["z"])}`);
+  return instances.length > 0 && instances.every((instance) => isCaught(instance, graph));
+}
+
+function takes({ scope, g }: FlowNode, node: FlowNode, graph: Graph): boolean {
+  if (Array.isArray(scope)) return scope.includes(node.id);
+  return scope !== "group" || groupsOf(node, graph).includes(String(g));
+}
+
+/** The group of a node, and those around it. */
+function groupsOf(node: FlowNode, graph: Graph): string[] {
+  const groups: string[] = [];
+  for (let at = graph.node(node["g"]); at && !groups.includes(at.id); at = graph.node(at["g"])) groups.push(at.id);
+  return groups;
+}
+
+/** A node before another that makes several messages of one, unless they are one again in between. */
+function severalBefore(node: FlowNode, graph: Graph): FlowNode | undefined {
+  return graph.before(node, ({ type }) => type !== "join" && type !== "batch").find(makesSeveral);
+}
+
+function makesSeveral(node: FlowNode): boolean {
+  switch (node.type) {
+    case "split":
+      return true;
+    case "csv":
+      return node["multi"] !== "mult";
+    case "business-hour-list":
+      return node["output"] === "each";
+    case "function":
+      return sendsSeveral(String(node["func"] ?? ""));
+    default:
+      return false;
+  }
+}
+
+/** What a function returns when it sends one message at most, to one of its outputs. */
+const NONE = "(?:null|undefined)";
+const ONE = new RegExp(
+  `^(?:$|;|\\}|(?:msg|${NONE})\\s*(?:;|\\}|$)|\\{|\\[\\s*(?:${NONE}\\s*,\\s*)*(?:msg|${NONE})\\s*(?:,\\s*${NONE}\\s*)*\\]\\s*(?:;|\\}|$))`,
+);
+
+/** Whether the code of a function may send several messages. */
+function sendsSeveral(code: string): boolean {
+  const plain = code.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "");
+  if (/\bnode\s*\.\s*send\s*\(/.test(plain)) return true;
+  return [...plain.matchAll(/\breturn\b[ \t]*([^\n]*)/g)].some(([, value = ""]) => !ONE.test(value.trim()));
+}

@@ -1,0 +1,98 @@
+import { formatInstant } from "../../hours";
+import type { EventOf } from "./plan";
+import type { Prepared } from "./prepare";
+import type { Recording } from "./recording";
+import type { Figures, NotPlaced, RehearsedCall, Report, ReportedInput } from "./report";
+
+/** Of an answer that is shown as JSON; more could be nested so deeply that it cannot be written again. */
+const MOST_BRACKETS = 1000;
+
+export function makeReport(recording: Recording, prepared: Prepared, nodeRed: string): Omit<Report, "brokenOff"> {
+  const { names, zone, zones, plan } = prepared;
+  const show = (at: number, in_ = zone) => formatInstant(at, in_);
+  const zoneOfTenant = (id: string) => zones.get(String(names.find(id)?.["id"]));
+  const zoneOf = (nodeId: string) => zones.get(String(names.find(nodeId)?.["tenant"]));
+  const named = ({ nodeId }: { readonly nodeId: string }) => ({ nodeId, node: names.nameOf(nodeId) });
+  const phones = new Map(recording.all("tally").flatMap((tally) => Object.entries(tally.phones)));
+  const phoneOf = ({ tenant, callId }: EventOf<"call">) => phones.get(`${tenant} ${callId}`) ?? null;
+  const answers = new Map(recording.all("input").map((input) => [input.index, input]));
+  const placed = [...recording.all("call")].sort((a, b) => a.at - b.at || a.order - b.order);
+  const calls = placed.map((call): RehearsedCall => {
+    const { at, number, tenant, says, answerUrl, outcome } = call;
+    const about = { at: show(at, zoneOfTenant(tenant)), number, ...named(call), tenant: names.nameOf(tenant) };
+    return { ...about, says, answerUrl, phone: phoneOf(call), outcome };
+  });
+  const notPlaced = inOrder(recording.all("notPlaced")).map((each): NotPlaced => {
+    const { at, nodeId, number, code, reason } = each;
+    return { at: show(at, zoneOf(nodeId)), number, ...named(each), code, reason };
+  });
+  const inputs = inOrder(plan.inputs.map((input, index) => ({ ...input, index }))).map((input): ReportedInput => {
+    const { at, kind, index } = input;
+    const { status = null, body = null } = answers.get(index) ?? {};
+    const target = kind === "post" || kind === "get" ? input.target : names.nameOf(input.target);
+    return { at: show(at), kind, target, status, body: body === null ? null : read(body) };
+  });
+  const talks = placed.filter((call) => phoneOf(call) === "answered");
+  return {
+    from: show(plan.from),
+    until: show(plan.until),
+    seed: plan.seed,
+    nodeRed,
+    calls,
+    notPlaced,
+    inputs,
+    outside: recording.all("outside").map((each) => {
+      const { at, type, answered } = each;
+      return { at: show(at), ...named(each), type, answered };
+    }),
+    errors: recording.all("error").map((each) => {
+      const { at, code, message } = each;
+      return { at: show(at), ...named(each), code, message };
+    }),
+    figures: {
+      calls: calls.length,
+      notPlaced: notPlaced.length,
+      busiestMinute: busiestMinute(placed, (at, tenant) => show(at, zoneOfTenant(tenant))),
+      speechSeconds: Math.round(talks.reduce((sum, { speechMs }) => sum + speechMs, 0) / 1000),
+      calledTwice: calledTwice(placed),
+    },
+  };
+}
+
+/** JSON as what it means, anything else as text. */
+function read(answer: string): unknown {
+  if (answer.split(/[[{]/, MOST_BRACKETS).length === MOST_BRACKETS) return answer;
+  try {
+    return JSON.parse(answer);
+  } catch {
+    return answer;
+  }
+}
+
+function inOrder<T extends { readonly at: number }>(list: readonly T[]): T[] {
+  return [...list].sort((a, b) => a.at - b.at);
+}
+
+function busiestMinute(
+  calls: readonly EventOf<"call">[],
+  show: (at: number, tenant: string) => string,
+): Figures["busiestMinute"] {
+  const minutes = new Map<number, { readonly at: number; readonly tenant: string; calls: number }>();
+  for (const { at, tenant } of calls) {
+    const minute = Math.floor(at / 60_000) * 60_000;
+    const entry = minutes.get(minute) ?? { at: minute, tenant, calls: 0 };
+    minutes.set(minute, entry);
+    entry.calls += 1;
+  }
+  // The first one of several.
+  const [busiest] = [...minutes.values()].sort((a, b) => b.calls - a.calls);
+  return busiest ? { at: show(busiest.at, busiest.tenant), calls: busiest.calls } : null;
+}
+
+/** A refused call has not rung. */
+function calledTwice(calls: readonly EventOf<"call">[]): Figures["calledTwice"] {
+  const numbers = new Map<string, number>();
+  for (const { number, outcome } of calls)
+    if (outcome !== "rejected") numbers.set(number, (numbers.get(number) ?? 0) + 1);
+  return [...numbers].flatMap(([number, count]) => (count > 1 ? [{ number, calls: count }] : []));
+}

@@ -1,0 +1,182 @@
+import { hostZone, isZone, loadZone, type Zone } from "../../hours";
+import { instantOf } from "./instants";
+import { type FlowNode, NodeNames } from "./node-names";
+import type { Plan, PlannedFault, PlannedInput } from "./plan";
+import type { RehearsalOptions } from "./rehearsal";
+import { filled, namedIn, READ_BY_NODE, standIn, variablesIn } from "./variables";
+import { CannotRehearse, type World, type WorldFault, type WorldInput } from "./world";
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 7;
+const TENANT = "telephony-tenant";
+
+/** What is rehearsed, with all names and instants resolved. */
+export interface Prepared {
+  readonly flows: readonly FlowNode[];
+  readonly names: NodeNames;
+  /** Of the first tenant. */
+  readonly zone: Zone;
+  /** Of each tenant, by id. */
+  readonly zones: ReadonlyMap<string, Zone>;
+  readonly plan: Omit<Plan, "nodeRed" | "settings" | "outside">;
+  /** Variables of the running Node-RED that are left out. */
+  readonly leftOut: readonly string[];
+  /** The id of each watched node, by what was given for it. */
+  readonly watched: ReadonlyMap<string, string>;
+}
+
+/** @throws CannotRehearse */
+export async function prepare(options: RehearsalOptions): Promise<Prepared> {
+  const { flows, world = {}, seed = 1, watch = [], running } = options;
+  if (
+    !Array.isArray(flows) ||
+    flows.length === 0 ||
+    !flows.every((node) => typeof node?.id === "string" && typeof node.type === "string")
+  )
+    throw new CannotRehearse("This is no flow file: export the flow in Node-RED's editor, as JSON.");
+  const names = new NodeNames(flows);
+  const tenants = flows.filter(({ type }) => type === TENANT);
+  const given = Object.entries({ ...running?.env, ...world.env });
+  const env = Object.fromEntries(given.filter(([name]) => !READ_BY_NODE.test(name)));
+  const named = namedIn(running && flows);
+  const credentials = new Set(running?.credentials);
+  const values = new Map(given);
+  for (const { name, type, value } of variablesIn(flows))
+    if (type === "cred") credentials.add(String(name));
+    else if (typeof value === "string" && named.has(String(name))) values.set(String(name), value);
+  for (const [name, value] of Object.entries(world.env ?? {})) values.set(name, value);
+  for (const name of credentials) {
+    const value = values.get(name) ?? standIn(name, seed);
+    values.set(name, value);
+    if (named.has(name)) env[name] ??= value;
+  }
+  const read = (name: string) => values.get(name);
+  const zones = new Map<string, Zone>();
+  for (const tenant of tenants) zones.set(String(tenant["id"]), await loadZone(zoneName(tenant, env)));
+  const [first] = zones.values();
+  const zone = first ?? (await loadZone(zoneName({}, env)));
+  const now = Math.floor(Date.now() / 60_000) * 60_000;
+  const from = options.from === undefined ? now : instantOf(options.from, now, zone);
+  const until = endOf(options.until, from, zone);
+  if (until <= from) throw new CannotRehearse("The rehearsal must end after it begins: choose a later end.");
+  const watched = new Map(watch.map((given) => [given, names.idOf(given)]));
+  const at = (text: string) => instantOf(text, from, zone);
+  return {
+    flows: flows.map((node) => withStandIns(asSandbox(node), read)),
+    leftOut: given.map(([name]) => name).filter((name) => READ_BY_NODE.test(name)),
+    names,
+    zone,
+    zones,
+    watched,
+    plan: {
+      env: { TZ: zone.name, ...env },
+      from,
+      until,
+      seed,
+      answers: byId(world.answers ?? {}, names),
+      inputs: (world.inputs ?? [])
+        .map((input) => planned(input, at(input.at), names, read))
+        .filter((input) => input.at >= from && input.at < until),
+      faults: (world.faults ?? []).map((fault) => plannedFault(fault, at, until)),
+      phones: world.phones ?? {},
+      mix: world.mix ?? {},
+      schedules: schedulesOf(world, tenants),
+      flow: contextsOf(world, names),
+      watch: [...new Set(watched.values())],
+      sources: sourcesIn(flows),
+      tenants: [...zones.keys()],
+      numbers: Object.fromEntries(
+        flows.flatMap(({ id, type, toNumber: value, toNumberType }) =>
+          type === "call-out" ? [[id, { value, type: toNumberType }]] : [],
+        ),
+      ),
+    },
+  };
+}
+
+/** The zone of a tenant as the runtime reads it: a value of the environment may name it. */
+function zoneName({ timezone }: FlowNode, env: Readonly<Record<string, string>>): string {
+  const given = String(timezone ?? "").trim();
+  const [, variable] = /^\$\{(.+)\}$/.exec(given) ?? [];
+  const name = variable === undefined ? given : (env[variable] ?? "");
+  return [name, env["TZ"] ?? ""].find((each) => each !== "" && isZone(each)) ?? hostZone();
+}
+
+function endOf(until: string | number | undefined, from: number, zone: Zone): number {
+  if (typeof until === "string") return instantOf(until, from, zone);
+  const wall = from + zone.offsetPeriodAt(from).offset;
+  return zone.instantAt(wall + (until ?? DEFAULT_DAYS) * DAY_MS);
+}
+
+/** No phone can ring: a tenant keeps what decides about calls, and loses what would reach a phone system. */
+function asSandbox(node: FlowNode): FlowNode {
+  if (node["type"] !== TENANT) return node;
+  return { ...node, mode: "sandbox", sandboxPort: "0", engine: "memory", tls: "", proxy: "" };
+}
+
+/** Secrets of tabs, groups and subflows are not in a flow file: the world gives them, or a stand-in takes their place. */
+function withStandIns(node: FlowNode, read: (name: string) => string | undefined): FlowNode {
+  if (!Array.isArray(node["env"])) return node;
+  const env = variablesIn([node]).map((entry) =>
+    entry["type"] === "cred" ? { ...entry, type: "str", value: read(String(entry["name"])) } : entry,
+  );
+  return { ...node, env };
+}
+
+function sourcesIn(flows: readonly FlowNode[]): string[] {
+  const wired = new Set(flows.flatMap(({ wires }) => (Array.isArray(wires) ? wires.flat(2) : [])));
+  return flows.flatMap(({ id }) => (wired.has(id) ? [] : [String(id)]));
+}
+
+function planned(
+  input: WorldInput,
+  at: number,
+  names: NodeNames,
+  read: (name: string) => string | undefined,
+): PlannedInput {
+  if ("get" in input) {
+    const { get, ...rest } = input;
+    return { ...planned({ ...rest, post: get, method: "GET" }, at, names, read), kind: "get" };
+  }
+  const common = { at, method: "POST", headers: {}, body: undefined, path: "" };
+  if ("inject" in input) return { ...common, kind: "inject", target: names.runningIdOf(input.inject) };
+  if ("node" in input) return { ...common, kind: "node", target: names.runningIdOf(input.node), body: input.msg };
+  const { post: target, method = "POST", body } = input;
+  const [address = ""] = target.split("?", 1);
+  const path = address + filled(target.slice(address.length), read, encodeURIComponent);
+  const headers = Object.entries(input.headers ?? {}).map(([name, value]) => [name, filled(value, read)]);
+  return { at, kind: "post", target, path, method: method.toUpperCase(), headers: Object.fromEntries(headers), body };
+}
+
+function plannedFault(fault: WorldFault, at: (text: string) => number, end: number): PlannedFault {
+  const [begins, ends] = [at(fault.at), fault.until === undefined ? end : at(fault.until)];
+  if (fault.until !== undefined && ends <= begins)
+    throw new CannotRehearse(`The fault at ${fault.at} ends before it begins: give a later until in the world.`);
+  return { ...fault, at: begins, until: ends };
+}
+
+function contextsOf({ flow = {} }: World, names: NodeNames): Plan["flow"] {
+  for (const id of Object.keys(flow))
+    if (!names.find(id)) throw new CannotRehearse(`No flow has the id "${id}": correct flow in the world.`);
+  return flow;
+}
+
+function schedulesOf({ schedules }: World, tenants: readonly FlowNode[]): Record<string, readonly unknown[]> {
+  if (schedules === undefined) return {};
+  const all = Array.isArray(schedules) && Object.fromEntries(tenants.map(({ id }) => [id, schedules]));
+  return byId(all || (schedules as Readonly<Record<string, readonly unknown[]>>), new NodeNames(tenants));
+}
+
+function byId<T>(given: Readonly<Record<string, T>>, names: NodeNames): Record<string, T> {
+  return Object.fromEntries(Object.entries(given).map(([node, value]) => [names.idOf(node), value]));
+}
+
+/** Says where Inject nodes do not run as in the Node-RED of this host: in a rehearsal, its clock is in the zone of the first tenant. */
+export function movedInjects({ flows, plan }: Prepared): string[] {
+  const [zone = "", host] = [plan.env["TZ"], hostZone()];
+  const isTimed = flows.some(({ type, crontab, d }) => type === "inject" && Boolean(crontab) && d !== true);
+  if (!isTimed || zone === host) return [];
+  return [
+    `Inject nodes were moved into the zone ${zone}, that of the first tenant. In Node-RED they go by the zone of its host (here ${host}): set TZ there, or use business-hour-trigger.`,
+  ];
+}

@@ -1,0 +1,185 @@
+import { mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { dirname, join } from "node:path";
+import { formatInstant } from "../../hours";
+import { type Ended, loadableFrom, makeFolder, runConfined, sweep } from "./boundary";
+import { provideCalendars } from "./calendars";
+import { type FoundNodeRed, findNodeRed, findUpwards } from "./find-node-red";
+import { makeReport } from "./make-report";
+import { CORE_WITH_EFFECTS, nodeTypes } from "./node-types";
+import type { Plan } from "./plan";
+import { movedInjects, type Prepared, prepare } from "./prepare";
+import { Recording } from "./recording";
+import type { Rehearsal, RehearsalOptions } from "./rehearsal";
+import { CannotRehearse } from "./world";
+
+const LIMIT_SECONDS = 60;
+/** This package. */
+const PACKAGE = join(__dirname, "..", "..", "..", "..");
+
+/**
+ * Runs flows from one instant to another in a process of its own, in which time jumps, each tenant is a sandbox, and nothing reaches
+ * outside.
+ * @throws CannotRehearse
+ */
+export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
+  await sweep();
+  const { userDir, running } = options;
+  const nodeRed = findNodeRed(userDir, running?.folder);
+  const prepared = await prepare(options);
+  const installed = [userDir ?? [], dirname(dirname(nodeRed.folder))].flat();
+  const types = nodeTypes(prepared.flows, nodeRed.coreNodes, ownTypes(), installed);
+  const notes = types.missing.map(
+    (type) => `The node type "${type}" is not installed: messages that reach such a node end there.`,
+  );
+  if (prepared.leftOut.length > 0)
+    notes.push(`Left out: ${prepared.leftOut.join(", ")}. Node.js itself reads variables with such names.`);
+  notes.push(...movedInjects(prepared));
+  const folder = makeFolder();
+  try {
+    const { modules, missing } = furnish(folder, prepared, installed);
+    notes.push(...missing);
+    notes.push(...provideCalendars(join(folder, "user"), prepared, options));
+    symlinkSync(nodeRed.coreNodes, join(folder, "core"), "junction");
+    const plan: Plan = {
+      ...prepared.plan,
+      nodeRed: nodeRed.folder,
+      outside: types.outside,
+      settings: {
+        userDir: join(folder, "user"),
+        flowFile: "flows.json",
+        // Not where Node-RED is: it would load the third-party nodes that are installed beside it.
+        coreNodesDir: join(folder, "core"),
+        nodesDir: [PACKAGE, ...types.packages, join(folder, "stubs")],
+        nodesExcludes: [...CORE_WITH_EFFECTS, ...(running?.nodesExcludes ?? [])],
+        functionExternalModules: running?.functionExternalModules ?? true,
+        functionGlobalContext: options.world?.global ?? {},
+        lang: "en-US",
+      },
+    };
+    writeFileSync(join(folder, "plan.json"), JSON.stringify(plan), { mode: 0o600 });
+    const readable = [
+      ...[PACKAGE, nodeRed.folder, nodeRed.coreNodes].flatMap(loadableFrom),
+      ...(userDir === undefined ? [] : [join(realpathSync(userDir), "node_modules")]),
+      ...types.packages,
+      ...modules,
+    ];
+    const rehearsal = await play(options, prepared, { folder, readable }, nodeRed, notes);
+    return { ...rehearsal, notStarted: [...missing, ...rehearsal.notStarted] };
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function play(
+  { limit = LIMIT_SECONDS, signal, onProgress }: RehearsalOptions,
+  prepared: Prepared,
+  confined: Pick<Parameters<typeof runConfined>[0], "folder" | "readable">,
+  nodeRed: FoundNodeRed,
+  notes: readonly string[],
+): Promise<Rehearsal> {
+  const { plan, names, watched, zone } = prepared;
+  const recording = new Recording(plan.from);
+  const hasBegun = () => recording.all("starting flows").length > 0;
+  const ended = await runConfined({
+    ...{ ...confined, seed: plan.seed, limit, signal },
+    onEvent: (event) => recording.note(event),
+    onProgress(at) {
+      recording.reach(at);
+      if (hasBegun()) onProgress?.(formatInstant(recording.at, zone), recording.all("call").length);
+    },
+  });
+  if (!hasBegun() && ended.by === "itself") {
+    const reason = recording.all("broken")[0]?.message ?? (ended.stderrTail || `exit code ${ended.code}`);
+    throw new CannotRehearse(`Node-RED could not be started: ${reason}`);
+  }
+  const isWhole = recording.all("end").length > 0 && ended.by === "itself";
+  const at = formatInstant(recording.at, zone);
+  const tried = recording
+    .all("kept in")
+    .map(({ what }) => `The flow tried to reach ${what}: a rehearsal lets nothing out.`);
+  const count = (id: string) => recording.all("tally").reduce((sum, { reached }) => sum + (reached[id] ?? 0), 0);
+  return {
+    report: {
+      ...makeReport(recording, prepared, nodeRed.version),
+      brokenOff: isWhole ? null : whyBrokenOff(ended, recording, at, limit),
+    },
+    nodeRedPath: nodeRed.folder,
+    notes: [...notes, ...tried],
+    notStarted: recording
+      .all("not started")
+      .map(({ nodeId, message }) => `"${names.nameOf(nodeId)}" could not start: ${message}`),
+    reached: Object.fromEntries([...watched].map(([given, id]) => [given, count(id)])),
+  };
+}
+
+/** @param at the instant that was reached */
+function whyBrokenOff({ by, code }: Ended, recording: Recording, at: string, limit: number): string {
+  const { message: broken = "" } = recording.all("broken")[0] ?? {};
+  if (by === "signal") return `It was stopped at ${at}.`;
+  if (by === "memory" || /^RangeError: memory/.test(broken))
+    return `The flow needed more than 512 MB of memory at ${at}.`;
+  if (by === "system") return `At ${at} the system ended the process, which took too much memory or processor time.`;
+  if (by === "folder") return `The files of the flow took more than 128 MB at ${at}.`;
+  if (by === "too many events") return `More happened until ${at} than a report can hold.`;
+  if (by === "foreign event")
+    return `By ${at} the flow had written to file descriptor 3, which belongs to the rehearsal.`;
+  if (by === "limit" && Date.now() - recording.lastReportAt > 2000)
+    return `At ${at} a node did not give control back, as in an endless loop; it was ended after ${limit} s.`;
+  if (by === "limit")
+    return `After ${limit} s of real time the rehearsal had come to ${at}: choose fewer days, or allow more time.`;
+  if (broken !== "") return `At ${at} an error that no node handles ended Node-RED: ${broken}`;
+  return `At ${at} the flow ended the process, with exit code ${recording.all("exit")[0]?.code ?? code}.`;
+}
+
+/**
+ * Fills the folder of a rehearsal.
+ * @param installed folders in whose `node_modules` packages are looked for
+ * @returns the folders of the modules of function nodes, and a sentence for each that is missing
+ */
+function furnish(folder: string, { flows }: Prepared, installed: readonly string[]) {
+  for (const name of ["user", "stubs", "node_modules"]) mkdirSync(join(folder, name), { mode: 0o700 });
+  writeFileSync(join(folder, "user", "flows.json"), JSON.stringify(flows), { mode: 0o600 });
+  const stub = join(__dirname, "child", "outside-nodes.js");
+  writeFileSync(join(folder, "stubs", "outside.js"), `module.exports = require(${JSON.stringify(stub)});\n`);
+  const html = '<script type="text/html" data-template-name="rehearsal-outside"></script>\n';
+  writeFileSync(join(folder, "stubs", "outside.html"), html);
+  const [modules, missing]: [string[], string[]] = [[], []];
+  const names = functionModules(flows);
+  for (const name of names) {
+    const found = installed.map((each) => findUpwards(each, name)).find((each) => each !== undefined);
+    // Beside the folder that may be written to: a link in it would lead out.
+    const link = join(folder, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    if (found) symlinkSync(found, link, "junction");
+    if (found) modules.push(found);
+    else missing.push(`The module "${name}" of a function node is not installed in the user folder.`);
+  }
+  const dependencies = Object.fromEntries(names.map((name) => [name, "*"]));
+  const manifest = { name: "rehearsal", private: true, dependencies };
+  writeFileSync(join(folder, "user", "package.json"), JSON.stringify(manifest));
+  return { modules, missing };
+}
+
+/** A package, which may be followed by a path in it and a version: no path of the machine. */
+const MODULE = /^((?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*)(?:\/(?!\.\.?(?:\/|$))[\w.~-]+)*(?:@[^/\\]*)?$/;
+
+/**
+ * Packages that function nodes load.
+ * @throws CannotRehearse
+ */
+function functionModules(flows: Prepared["flows"]): string[] {
+  const libs = flows.flatMap(({ libs, d }) => (Array.isArray(libs) && d !== true ? libs : []));
+  const given = libs.map((lib) => String(Object(lib).module ?? "")).filter((name) => name !== "" && !isBuiltin(name));
+  const names = given.map((module) => {
+    const [, name] = MODULE.exec(module) ?? [];
+    if (name !== undefined) return name;
+    throw new CannotRehearse(`The module "${module}" of a function node is not the name of a package.`);
+  });
+  return [...new Set(names)].filter((name) => !isBuiltin(name));
+}
+
+function ownTypes(): string[] {
+  const files = readdirSync(join(PACKAGE, "dist", "nodes"));
+  return files.flatMap((file) => (file !== "index.js" && /^(.+)\.js$/.exec(file)?.[1]) || []);
+}

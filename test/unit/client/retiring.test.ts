@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Backlog } from "../../../src/backlog";
+import { type ClientOptions, type JobResult, notSent, TenantClient } from "../../../src/client";
+import { restoring, storeWith } from "../../support/backlog/stage";
+import { answer, failure, json } from "../../support/faults/answers";
+import { withServer } from "./stage";
+import { callOut, callStop, done, optionsFor, read, summarize } from "./subject";
+
+describe("a tenant client that retires", () => {
+  const held = withServer();
+  const { slow } = held;
+  const open = (options: Partial<ClientOptions> = {}) => held.open(held.server.url, options);
+
+  describe("served again", () => {
+    const other = { concurrency: 1, timeoutMs: 50_000 };
+    const again = (client: TenantClient, more: Partial<ClientOptions> = {}) =>
+      client.serve({ ...optionsFor(held.server.url), ...other, ...more });
+
+    it("keeps the waiting jobs in order, with those in flight, and sends over new connections", async () => {
+      slow(40);
+      const client = open({ concurrency: 1 });
+      const ends = ["1", "2", "3"].map((number) => done(client, callOut(number)));
+      again(client);
+      ends.push(done(client, callOut("4")));
+      // What is in flight no longer counts.
+      assert.deepEqual(client.lanes.waiting, { callOut: 2, other: 0 });
+      assert.equal(client.lanes.inFlight, 2);
+      assert.deepEqual(
+        (await Promise.all(ends)).map((end) => end.ok && end.data),
+        ["1", "2", "3", "4"],
+      );
+      assert.deepEqual(held.server.ledger.duplicates(), []);
+      assert.equal(held.server.ledger.connections.length, 2);
+    });
+
+    it("keeps waiting reads, and sends them with the new token", async () => {
+      slow(40);
+      const client = open({ concurrency: 1 });
+      const ends = ["1", "2"].map((id) => done(client, read(id)));
+      again(client, { token: "another" });
+      assert.ok((await Promise.all(ends)).every(({ ok }) => ok));
+      assert.deepEqual(
+        held.server.ledger.requests.map(({ headers }) => headers.authentication),
+        ["Bearer canary", "Bearer another"],
+      );
+    });
+
+    it("keeps a pause, again and again", async () => {
+      const client = open();
+      client.pause();
+      const end = done(client, callOut("1"));
+      again(client);
+      again(client, { concurrency: 2 });
+      assert.deepEqual([client.lanes.paused, client.lanes.waiting.callOut], [true, 1]);
+      client.resume();
+      assert.ok((await end).ok);
+    });
+
+    it("keeps a hold until the tenant answers, unless the new settings hold nothing", async () => {
+      for (const onTrouble of ["wait", "fail"] as const) {
+        const client = open({ onTrouble: "wait" });
+        held.server.behave({ at: "request", act: (wire) => wire.finish(answer(429, failure(429, "Later"), json)) });
+        await done(client, callOut("1"));
+        assert.ok(client.lanes.heldUntil);
+        held.server.behave("good");
+        again(client, { onTrouble });
+        assert.equal(client.lanes.heldUntil === undefined, onTrouble === "fail");
+        assert.ok((await done(client, callOut("2"))).ok);
+      }
+    });
+
+    it("ends what was given up before with the reason for that", async () => {
+      const client = open();
+      client.pause();
+      const ends = Array.from({ length: 1000 }, (_, index) => done(client, callOut(String(index))));
+      client.refuse(notSent("ERR_CONFIG", "config"));
+      again(client);
+      const codes = (await Promise.all(ends)).map((end) => summarize(end).code);
+      assert.deepEqual(new Set(codes), new Set(["ERR_CONFIG"]));
+    });
+
+    it("keeps the deduplication keys", async () => {
+      const client = open();
+      const deduplication = { key: "k", forMs: 60_000 };
+      assert.ok((await done(client, callOut("1", { deduplication }))).ok);
+      again(client);
+      assert.equal(summarize(await done(client, callOut("2", { deduplication }))).code, "ERR_DUPLICATE");
+    });
+
+    it("works again after it was refused, without the hold of then", async () => {
+      const client = open({ onTrouble: "wait" });
+      held.server.behave({ at: "request", act: (wire) => wire.finish(answer(429, failure(429, "Later"), json)) });
+      await done(client, callOut("0"));
+      held.server.behave("good");
+      client.refuse(notSent("ERR_CONFIG", "config"));
+      assert.equal(summarize(await done(client, callOut("1"))).code, "ERR_CONFIG");
+      again(client);
+      assert.ok((await done(client, callOut("2"))).ok);
+    });
+  });
+
+  describe("giving up waiting jobs", () => {
+    const three = (client: TenantClient) => ["1", "2", "3"].map((number) => done(client, callOut(number)));
+    const codes = async (ends: Promise<JobResult>[]) => (await Promise.all(ends)).map((end) => summarize(end).code);
+
+    it("drop: fails the waiting jobs and returns their number, continues those in flight, accepts new ones", async () => {
+      slow(40);
+      const client = open({ concurrency: 1 });
+      const ends = three(client);
+      assert.equal(await client.drop(), 2);
+      ends.push(done(client, callOut("4")));
+      assert.deepEqual(await codes(ends), ["ok", "ERR_DROPPED", "ERR_DROPPED", "ok"]);
+    });
+
+    it("refuse: fails waiting and new jobs alike", async () => {
+      slow(40);
+      const client = open({ concurrency: 1 });
+      const ends = three(client);
+      client.refuse(notSent("ERR_CONFIG", "config"));
+      ends.push(done(client, callOut("4")));
+      assert.deepEqual(await codes(ends), ["ok", "ERR_CONFIG", "ERR_CONFIG", "ERR_CONFIG"]);
+    });
+
+    it("stop: waits for the jobs in flight up to its limit, whatever engine ends with the process", async () => {
+      slow(80);
+      const client = new TenantClient(
+        { ...optionsFor(held.server.url), concurrency: 1 },
+        new Backlog(storeWith({ engine: "another" })),
+      );
+      const ends = three(client);
+      await client.stop(5000);
+      assert.deepEqual(await codes(ends), ["ok", "ERR_DROPPED", "ERR_DROPPED"]);
+    });
+
+    it("stop: gives up jobs that take longer, and reports what is known of them", async () => {
+      held.server.behave("no-headers");
+      const client = open({ concurrency: 2 });
+      const ends = [done(client, callOut("1")), done(client, callStop("2")), done(client, callOut("3"))];
+      while (held.server.ledger.complete.length < 2) await sleep(5);
+      await client.stop(50);
+      const all = await Promise.all(ends);
+      assert.deepEqual(
+        all.map((end) => summarize(end)).map(({ code, sent, outcome }) => [code, sent, outcome]),
+        [
+          ["ERR_TIMEOUT", "maybe", "unknown"],
+          ["ERR_TIMEOUT", "maybe", "unknown"],
+          ["ERR_DROPPED", "no", "not-applied"],
+        ],
+      );
+    });
+
+    it("stop: does not wait for a backlog that is not open yet, and gives up nothing that is in it", async () => {
+      let backlog: (opened: Backlog) => void = () => {};
+      const opening = new Promise<Backlog>((resolve) => (backlog = resolve));
+      const client = new TenantClient(optionsFor(held.server.url), opening);
+      const ignore = () => {};
+      const handlers = { onOrphanedResult: ignore, onLetGoResult: ignore, onUnreportedOutcome: ignore };
+      client.restoreHandler = { hasNode: () => true, ...handlers };
+      assert.equal(client.engine, "opening");
+      await client.stop(0);
+      const entry = { id: "1", nodeId: "n", size: 1, content: null };
+      let closed: () => void = () => {};
+      const closing = new Promise<void>((resolve) => (closed = resolve));
+      const open = new Backlog(restoring({ waiting: [entry] }, { isDurable: true, close: async () => closed() }));
+      backlog(open);
+      await closing;
+      assert.equal(open.counts.waiting, 1);
+    });
+
+    it("stop in the pause between two attempts: the failure before it", async () => {
+      const soon = { ...json, "Retry-After": "60", Connection: "close" };
+      held.server.behave({ at: "request", act: (wire) => wire.finish(answer(429, failure(429, "Later"), soon)) });
+      const client = open({ timeoutMs: 120_000 });
+      const end = done(client, read("1"));
+      while (held.server.ledger.complete.length < 1) await sleep(5);
+      // The connection goes once the answer has been read.
+      while (held.server.open > 0) await sleep(5);
+      await client.stop(0);
+      assert.equal(summarize(await end).code, "ERR_RATE_LIMITED");
+    });
+  });
+});

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import type { ClientOptions, Job } from "../../../src/client";
+import { withServer } from "./stage";
+import { callOut, callStop, done, failureOf, read, remove } from "./subject";
+
+describe("what the tenant client sends", () => {
+  const held = withServer();
+  const open = (options: Partial<ClientOptions> = {}, url = held.server.url) => held.open(url, options);
+
+  it("a POST: these headers and no others, the body as the interface names its fields", async () => {
+    await done(open({ authHeader: "X-Auth" }), callOut("0901234567"));
+    const [request] = held.server.ledger.requests;
+    assert.equal(request?.method, "POST");
+    assert.equal(request.path, "/api/v1/call/call-out");
+    assert.deepEqual(request.headers, {
+      host: `127.0.0.1:${held.server.port}`,
+      connection: "keep-alive",
+      "x-auth": "Bearer canary",
+      accept: "application/json",
+      "accept-encoding": "identity",
+      "content-type": "application/json",
+      "content-length": `${request.body.length}`,
+    });
+    assert.deepEqual(JSON.parse(request.body), {
+      "from.number": "1000",
+      "to.number": "0901234567",
+      answer_url: "https://example.com",
+    });
+  });
+
+  it("a body with its parties nested, for a tenant that reads the dots as a path", async () => {
+    const end = await done(open({ partyFields: "nested" }), callOut("7"));
+    const body = { from: { number: "1000" }, to: { number: "7" }, answer_url: "https://example.com" };
+    assert.deepEqual(JSON.parse(held.server.ledger.requests[0]?.body ?? ""), body);
+    assert.deepEqual(end.summary, body);
+  });
+
+  it("reads and deletes: no body, no content type, the prefix kept, only the query that is given", async () => {
+    const client = open({}, `${held.server.url}/tenant/a/`);
+    const list: Job = {
+      ...read("1"),
+      request: {
+        method: "GET",
+        path: "/api/v1/list",
+        query: { search: "a b&c", asc: false, page: 0, limit: undefined },
+      },
+    };
+    for (const job of [list, remove("12")]) assert.ok((await done(client, job)).ok);
+    assert.deepEqual(
+      held.server.ledger.requests.map(({ method, path, headers, body }) => [
+        method,
+        path,
+        headers["content-type"],
+        body,
+      ]),
+      [
+        ["GET", "/tenant/a/api/v1/list?search=a+b%26c&asc=false&page=0", undefined, ""],
+        ["DELETE", "/tenant/a/api/v1/setting/business-hour/12", undefined, ""],
+      ],
+    );
+  });
+
+  it("what a flow does to its message after submitting changes nothing", async () => {
+    const client = open({ concurrency: 1 });
+    const body: Record<string, unknown> = { callId: "1", nested: { a: 1 } };
+    const end = done(client, { ...callStop("1"), request: { method: "POST", path: "/x", body } });
+    body["callId"] = "2";
+    (body["nested"] as Record<string, unknown>)["a"] = 2;
+    await end;
+    assert.equal(held.server.ledger.requests[0]?.body, '{"callId":"1","nested":{"a":1}}');
+  });
+
+  it("a call-out that is withdrawn while its number is being checked is not sent", async () => {
+    let allow: () => void = () => {};
+    const checked = new Promise<undefined>((resolve) => {
+      allow = () => resolve(undefined);
+    });
+    const client = open({ guard: { check: () => checked, rateLimitKeys: () => [] } });
+    const end = failureOf(client, { ...callOut("1"), entryId: "one" });
+    assert.equal(await client.withdraw("one"), true);
+    allow();
+    assert.equal((await end).code, "ERR_DROPPED");
+    assert.equal(await client.withdraw("one"), false);
+    assert.deepEqual(held.server.ledger.requests, []);
+  });
+
+  it("more than 256 KiB does not", async () => {
+    const client = open();
+    const sized = (length: number): Job => ({
+      ...callStop("1"),
+      request: { method: "POST", path: "/x", body: { callId: "1", actions: ["x".repeat(length)] } },
+    });
+    const around = JSON.stringify({ callId: "1", actions: [""] }).length;
+    assert.ok((await done(client, sized(256 * 1024 - around))).ok);
+    const error = await failureOf(client, sized(256 * 1024 - around + 1));
+    assert.deepEqual(
+      [error.code, error.key, error.details.field, error.sent],
+      ["ERR_INPUT", "requestTooLarge", "actions", "no"],
+    );
+    assert.equal(held.server.ledger.requests.length, 1);
+  });
+});
