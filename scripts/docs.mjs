@@ -1,6 +1,6 @@
 // npm run docs               a page for each node into docs/nodes, made of its help text and the pictures of its dialog
 // npm run docs -- --check    writes nothing, and fails when a page is not what it would write
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { refuse, root } from "./preconditions.mjs";
@@ -65,14 +65,17 @@ function llms() {
   const repository = manifest.repository.url.replace(/^git\+|\.git$/g, "");
   const raw = `${repository.replace("https://github.com", "https://raw.githubusercontent.com")}/main`;
   const line = (title, address, text) => `- [${title}](${address})${text && `: ${text}`}`;
-  const docs = readdirSync(join(root, "docs")).filter((file) => file.endsWith(".md") && file !== "README.md");
-  const files = docs.map((file) => [`docs/${file}`, readFileSync(join(root, "docs", file), "utf8")]);
-  const isShipped = ([file]) => manifest.files.includes(file);
+  const files = globSync(["docs/*.md", "docs/contract/README.md"], { cwd: root })
+    .filter((file) => file !== "docs/README.md")
+    .sort()
+    .map((file) => [file, readFileSync(join(root, file), "utf8")]);
+  const isShipped = ([file]) => manifest.files.some((shipped) => file === shipped || file.startsWith(`${shipped}/`));
   const linked = ([file, text]) =>
     line(/^# (.*)$/m.exec(text)[1], isShipped([file]) ? file : `${raw}/${file}`, firstSentence(text));
-  const contract = readFileSync(join(root, "docs", "contract.md"), "utf8");
-  const table = (heading) =>
-    new RegExp(`^### ${heading}\n\n((?:\\|.*\n)+)`, "m").exec(contract)[1].replaceAll("](#", "](docs/contract.md#");
+  const contract = (file) =>
+    readFileSync(join(root, "docs/contract", file), "utf8").replaceAll(/\]\((?=[a-z-]+\.md)/g, "](docs/contract/");
+  const messages = contract("messages.md");
+  const table = (heading) => new RegExp(`^## ${heading}\n\n((?:\\|.*\n)+)`, "m").exec(messages)[1];
   return `# ${manifest.name}
 
 > ${manifest.description}
@@ -92,6 +95,9 @@ ${nodes.map(({ type, intro }) => line(type, `dist/schema/${type}.json`, intro)).
 ## Documentation
 
 ${files.filter(isShipped).map(linked).join("\n")}
+${contract("README.md")
+  .match(/^- \[.*/gm)
+  .join("\n")}
 ${line("Changelog", "CHANGELOG.md", "what each version changes")}
 
 ## Examples

@@ -35,7 +35,7 @@ export class DeadlineError extends Error {}
 
 /**
  * Classifies a complete answer: a success needs a status of 2xx and an envelope with `success: true`, while the status
- * alone decides the kind of a failure. Codes are listed in docs/contract.md.
+ * alone decides the kind of a failure. Codes are listed in docs/contract/messages.md.
  */
 export function classifyAnswer(answer: Answer, context: AttemptContext): Success | TenantError {
   const { status } = answer;

@@ -2,10 +2,10 @@ import type { FirstUse, Outcome } from "../backlog/entry";
 import type { ErrorKey, Params } from "../fields";
 import type { Envelope } from "./envelope";
 
-/** What went wrong, for a flow to act on. Every code has a sentence in the catalogue (docs/contract.md#error-codes). */
+/** What went wrong, for a flow to act on. Every code has a sentence in the catalogue (docs/contract/messages.md#error-codes). */
 export type Code = Extract<ErrorKey, `ERR_${string}`>;
 
-/** `no`: provably no byte of the request reached a connected socket. `yes`: a response began (docs/contract.md#the-cause). */
+/** `no`: provably no byte of the request reached a connected socket. `yes`: a response began (docs/contract/messages.md#the-cause). */
 export type Sent = "no" | "maybe" | "yes";
 
 /** `unknown`: the call may exist; never repeat it blindly. */

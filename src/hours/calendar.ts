@@ -27,7 +27,7 @@ export interface Verdict {
 /** Computes the verdict for an instant in epoch milliseconds. */
 export type Calendar = (instant: number) => Verdict;
 
-/** How far ahead openings are searched (docs/contract.md#business-hour-gate). */
+/** How far ahead openings are searched (docs/contract/gate.md). */
 const HORIZON_DAYS = 366;
 const HORIZON = HORIZON_DAYS * MILLISECONDS_A_DAY;
 

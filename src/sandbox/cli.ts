@@ -23,7 +23,7 @@ Runs a simulated tenant of the telephony service on this machine. No phone rings
 
 See its calls at /sandbox, and answer them there; as JSON they are at /sandbox/calls and /sandbox/log. To make its next
 requests fail, POST JSON to /sandbox/faults: {"times": 2, "status": 503}, optionally with "path", "retryAfter" or
-"delayMs"; {"times": 0} ends it. docs/contract.md lists the other requests, under "Sandbox".
+"delayMs"; {"times": 0} ends it. docs/contract/sandbox.md lists the other requests.
 `;
 
 /** Problems of a port, by Node's error code. */

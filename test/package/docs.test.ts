@@ -72,8 +72,8 @@ describe("the documentation", () => {
         shipped.some((file) => link === file || link.startsWith(`${file}/`)),
         `${link} is not in the package`,
       );
-    for (const page of ["calls", "contract", "rehearse"]) assert.ok(links.includes(`docs/${page}.md`), page);
-    const expected = files("docs/*.md", "docs/nodes/*.md", "examples/*.json").filter(
+    for (const page of ["calls", "contract/README", "rehearse"]) assert.ok(links.includes(`docs/${page}.md`), page);
+    const expected = files("docs/*.md", "docs/{contract,nodes}/*.md", "examples/*.json").filter(
       (file) => file !== "docs/README.md",
     );
     assert.deepEqual(
@@ -148,20 +148,26 @@ describe("the documentation", () => {
     assert.deepEqual(rows, labels);
   });
 
-  it("has every section of the contract in its table of contents, in its order", () => {
-    const contract = read("docs/contract.md");
-    const [contents = "", ...sections] = contract.split(/^(?=## )/m);
-    const linked = targets(contents).filter((target) => target.startsWith("#"));
-    assert.deepEqual(
-      linked,
-      sections.flatMap((section) => anchors(section)).map((anchor) => `#${anchor}`),
-      "Complete the list at the top of docs/contract.md",
+  it("has a contract in chapters of at most 2,500 words, 16,500 together, each in its index", () => {
+    const chapters = files("docs/contract/*.md");
+    const index = targets(read("docs/contract/README.md")).map((target) => `docs/contract/${target}`);
+    completed(
+      "the list in docs/contract/README.md",
+      chapters.filter((file) => !file.endsWith("/README.md")),
+      index.filter((file) => chapters.includes(file)),
     );
+    const words = new Map(chapters.map((file) => [file, read(file).trim().split(/\s+/).length]));
+    assert.deepEqual(
+      [...words].filter(([, count]) => count > 2_500),
+      [],
+    );
+    const total = [...words.values()].reduce((sum, count) => sum + count);
+    assert.ok(total <= 16_500, `${total} words. Say in fewer what the chapters say twice`);
   });
 
   for (const [page, heading] of [
     ["README.md", "## Nodes"],
-    ["docs/contract.md", "## Package and nodes"],
+    ["docs/contract/README.md", "## Package and nodes"],
   ] as const)
     it(`has every node in the table of ${page}`, () => {
       const [section = ""] = (read(page).split(`\n${heading}\n`)[1] ?? "").split(/^## /m);

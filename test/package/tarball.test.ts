@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join, posix } from "node:path";
 import { shippedAs } from "../../src/build/catalogue";
@@ -62,7 +62,7 @@ const LUA = "src/backlog/redis/lua";
 function wanted(): string[] {
   const languages = readdirSync(join(root, "locales")).map(shippedAs);
   return [
-    ...["calls", "contract", "rehearse"].map((page) => `docs/${page}.md`),
+    ...["docs/calls.md", "docs/rehearse.md", ...globSync("docs/contract/*.md", { cwd: root })],
     ...["package.json", "README.md", "CHANGELOG.md", "LICENSE", "llms.txt"],
     ...["index.js", "index.html", ...NODE_TYPES.map((type) => `${type}.js`)].map((name) => `dist/nodes/${name}`),
     "dist/plugin/tab.html",

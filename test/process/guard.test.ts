@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { campaignFlow, control, go, placed, withCampaign } from "../support/process/campaign";
 import { untilAccepted } from "../support/process/journals";
 
-/** docs/contract.md#guard, across the end of the process and with the default journal. */
+/** docs/contract/guard.md, across the end of the process and with the default journal. */
 describe("the guard of a tenant, when Node-RED starts again", () => {
   const held = withCampaign();
   const flow = (guard: Record<string, unknown>) =>

@@ -5,7 +5,7 @@ import { LiveTenant } from "../support/process/live-tenant";
 import { NodeRed } from "../support/process/node-red";
 import { userFolder } from "../support/process/user-folder";
 
-/** Row 20 of docs/faults.md; docs/contract.md#redeploys. */
+/** Row 20 of docs/faults.md; docs/contract/restarts.md#redeploys. */
 describe("a redeploy in a real Node-RED", () => {
   let tenant: LiveTenant;
   let nodeRed: NodeRed;

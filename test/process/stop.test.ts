@@ -9,7 +9,7 @@ import { installSlowNode, SLOW_NODE } from "../support/process/slow-node";
 import { lastOutcomes, unfinishedLines } from "../support/process/unfinished-lines";
 import { userFolder } from "../support/process/user-folder";
 
-/** Rows 21 and 22 of docs/faults.md; docs/contract.md#when-node-red-stops. */
+/** Rows 21 and 22 of docs/faults.md; docs/contract/restarts.md#when-node-red-stops. */
 describe("Node-RED stops", () => {
   let folder: string;
   let file: string;

@@ -8,7 +8,7 @@ import { NodeRed } from "../support/process/node-red";
 import { lastOutcomes, unfinishedLines } from "../support/process/unfinished-lines";
 import { userFolder } from "../support/process/user-folder";
 
-/** Row 21b of docs/faults.md; docs/contract.md#when-node-red-stops. */
+/** Row 21b of docs/faults.md; docs/contract/restarts.md#when-node-red-stops. */
 describe("Node-RED stops, and", () => {
   let folder: string;
   let file: string;

@@ -5,7 +5,7 @@ import { eventually } from "../support/process/eventually";
 import { acknowledge, dialled, incident, incidentFlow, reportOf, untilDialled } from "../support/process/incident-flow";
 import { LiveTenant } from "../support/process/live-tenant";
 
-/** docs/contract.md#call-escalate, with several instances. */
+/** docs/contract/escalate.md, with several instances. */
 describe("Node-REDs that share an incident", () => {
   let redis: RedisServer;
   let tenant: LiveTenant;

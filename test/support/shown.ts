@@ -16,7 +16,7 @@ const MAY_HAVE_BEEN = completed<Readonly<Record<string, string>>>("MAY_HAVE_BEEN
   "business-hour-ensure": "ensured",
 });
 
-/** What a node of a live tenant shows after a message (docs/contract.md#status-and-labels); texts are catalogue keys. */
+/** What a node of a live tenant shows after a message (docs/contract/status.md); texts are catalogue keys. */
 export function shownFor(type: string, error: Failure | undefined): NodeStatus {
   if (!error) return { fill: "green", shape: "dot", text: WRITES.includes(type) ? "accepted" : "done" };
   if (error.cause["outcome"] === "unknown")

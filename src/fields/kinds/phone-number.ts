@@ -14,7 +14,7 @@ const LONGEST = 4096;
 const PREFIX = "tel(?:\\.:?|:)";
 const LEADING = new RegExp(`^${PREFIX}`, "i");
 const SEPARATOR = "[ ().\\/-]";
-/** docs/contract.md#guard. More digits than those of an extension may be another number. */
+/** docs/contract/guard.md. More digits than those of an extension may be another number. */
 const NUMBER = new RegExp(
   `^(?:${PREFIX})?((?:${SEPARATOR}*\\+)?[0-9 ().\\/-]*[0-9]${SEPARATOR}*)((?:;ext=|ext(?:ension|n)?\\.?:?|x|#) *[0-9]{1,7}[ )]*)?$`,
   "i",

@@ -24,7 +24,7 @@ export interface Closings {
   readonly times: readonly Closing[];
 }
 
-/** Days that are computed before the first day for which the result is used, and after its last: docs/contract.md. */
+/** Days that are computed before the first day for which the result is used, and after its last: docs/contract/gate.md. */
 const BEFORE = 10;
 const AFTER = 366 + 7;
 /** Further days for which a result is used. */

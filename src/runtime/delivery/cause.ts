@@ -1,6 +1,6 @@
 import { maskNumbers } from "../../fields/quote";
 
-/** The facts that a flow may act on: frozen plain JSON, documented in docs/contract.md and in the help of every node. */
+/** The facts that a flow may act on: frozen plain JSON, documented in docs/contract/messages.md and in the help of every node. */
 export type Cause = Readonly<Record<string, unknown>>;
 
 /** What decides whether a message may be sent again. It comes first, because the debug sidebar shows 80 characters. */

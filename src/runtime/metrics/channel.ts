@@ -2,7 +2,7 @@ import { channel } from "node:diagnostics_channel";
 import { type Job, type JobResult, outcomeOf, type TenantClient } from "../../client";
 import { Statistics } from "./statistics";
 
-/** For tools such as OpenTelemetry: each request that ends is published here (docs/contract.md#metrics). */
+/** For tools such as OpenTelemetry: each request that ends is published here (docs/contract/control.md#metrics). */
 const ended = channel("cloud-telephony:request:end");
 
 /** Counts how the jobs of a tenant's client end, and publishes each. */

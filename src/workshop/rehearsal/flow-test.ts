@@ -69,7 +69,7 @@ const fields = objectOf({
   when: inputs,
   then: required(listUpTo(MOST_EXPECTATIONS, expectation)),
 });
-/** A test of a flow, as `docs/contract.md` shows it: what happens, and what is to come of it. */
+/** A test of a flow, as `docs/contract/command.md` shows it: what happens, and what is to come of it. */
 export type FlowTest = NonNullable<typeof fields.value>;
 
 const test: Rule<FlowTest> = {

@@ -1,4 +1,4 @@
-/** What became of a rehearsal, as `docs/contract.md` shows it. Instants are ISO 8601 with the offset of the tenant's zone. */
+/** What became of a rehearsal, as `docs/contract/command.md` shows it. Instants are ISO 8601 with the offset of the tenant's zone. */
 export interface Report {
   readonly from: string;
   readonly until: string;

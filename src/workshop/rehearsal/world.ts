@@ -162,7 +162,7 @@ const WORLD = {
 };
 
 export const world = objectOf(WORLD);
-/** What surrounds the flow in a rehearsal: a WORLD file, as `docs/contract.md` shows it. */
+/** What surrounds the flow in a rehearsal: a WORLD file, as `docs/contract/command.md` shows it. */
 export type World = NonNullable<typeof world.value>;
 
 /**

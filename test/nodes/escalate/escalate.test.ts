@@ -3,7 +3,7 @@ import { clear, fail, give, load, nodeOf, seen, settle, statusesOf, until, warni
 import { CONTROL, holding } from "../schedules/requests";
 import { acknowledge, ending, escalate, incident, incidents, PEOPLE, rung } from "./escalations";
 
-/** docs/contract.md#call-escalate */
+/** docs/contract/escalate.md */
 describe("call-escalate", () => {
   const { held, flow, dialled, answers, untilDialled } = incidents();
   const deploy = (more?: Record<string, unknown>, tenant = {}) => load(flow(tenant, escalate(more), CONTROL));

@@ -34,7 +34,7 @@ const NODES = completed<Readonly<Record<string, Row>>>("the nodes that meet ever
 });
 const payloads = Object.fromEntries(Object.entries(NODES).map(([type, { payload }]) => [type, payload]));
 
-/** The advice after an unknown outcome. A DELETE and a stop may be sent again (docs/contract.md#retries). */
+/** The advice after an unknown outcome. A DELETE and a stop may be sent again (docs/contract/messages.md#retries). */
 const UNKNOWN_ADVICE: Readonly<Record<string, string>> = {
   "call-out": "mayHaveBeen.placed",
   "call-transfer": "mayHaveBeen.transferred",
@@ -98,7 +98,7 @@ describe("every fault of the catalogue, met by every node", () => {
         const { outs, catches, completions, status } = met.get(`${name} ${type}`) as Met;
         const where = `${name} ${type}`;
         deepStrictEqual([outs.length + catches.length, completions.length], [1, outs.length], where);
-        // A refusal that names a party field is followed by one nested request (docs/contract.md#request-style).
+        // A refusal that names a party field is followed by one nested request (docs/contract/tenant.md#request-style).
         const restyled = name === "status-422" && "to" in payload ? 1 : 0;
         const once = { ...said, ...endings[ending](kind) };
         const wanted = { ...once, attempts: once.attempts + restyled };

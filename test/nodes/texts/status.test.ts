@@ -27,7 +27,7 @@ describe("status of a call node", () => {
     });
   }
 
-  /** What each node shows after an answer, and after one that was lost (docs/contract.md#status-and-labels). */
+  /** What each node shows after an answer, and after one that was lost (docs/contract/status.md). */
   const WORDS: readonly [type: string, answered: string, lost: string][] = [
     ["call-out", "accepted", "mayHaveBeen.placed"],
     ["call-stop", "accepted", "mayHaveBeen.stopped"],

@@ -7,7 +7,7 @@ const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 /** Whatever the day is on which this runs. */
 const IN_THREE_DAYS = DAYS[(new Date().getUTCDay() + 3) % 7] ?? "mon";
 
-/** docs/contract.md#calling-hours, with the journal that is the default. */
+/** docs/contract/calling-hours.md, with the journal that is the default. */
 describe("calls that wait for calling hours when Node-RED ends", () => {
   const held = withCampaign();
 

@@ -16,7 +16,7 @@ import { LiveTenant } from "../../support/process/live-tenant";
 import type { NodeRed } from "../../support/process/node-red";
 import { unfinishedLines } from "../../support/process/unfinished-lines";
 
-/** docs/contract.md#redeploys, for calls that wait in a backlog. */
+/** docs/contract/restarts.md#redeploys, for calls that wait in a backlog. */
 describe("a deploy while calls wait", () => {
   let tenant: LiveTenant;
   let campaign: Campaign;

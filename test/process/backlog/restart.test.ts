@@ -19,7 +19,7 @@ import { unfinishedLines } from "../../support/process/unfinished-lines";
 
 const MINUTE = 60_000;
 
-/** docs/contract.md#restarts, with the journal that is the default. */
+/** docs/contract/restarts.md#restarts, with the journal that is the default. */
 describe("calls that wait when Node-RED ends", () => {
   const held = withCampaign();
 

@@ -17,7 +17,7 @@ import { unfinishedLines } from "../../support/process/unfinished-lines";
 
 const MINUTE = 60_000;
 
-/** docs/contract.md#call-escalate, through redeploys, stops and restarts. */
+/** docs/contract/escalate.md, through redeploys, stops and restarts. */
 describe("an incident", () => {
   const held = withCampaign();
 

@@ -5,7 +5,7 @@ import type { FaultName } from "./catalogue";
 export type Kind = "N" | "GET" | "DELETE" | "S";
 export const kinds: Kind[] = ["N", "GET", "DELETE", "S"];
 
-/** What a fault means to each kind of action, written by hand from docs/faults.md and docs/contract.md#failure. */
+/** What a fault means to each kind of action, written by hand from docs/faults.md and docs/contract/messages.md#failure. */
 export type Row = Partial<Omit<ResultSummary, "attempts" | "outcome" | "retryable">> & { ending: Ending };
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** A line of `telephony/unfinished.jsonl`; docs/contract.md#when-node-red-stops. */
+/** A line of `telephony/unfinished.jsonl`; docs/contract/restarts.md#when-node-red-stops. */
 export interface UnfinishedLine {
   readonly time: string;
   /** The same in all lines about one request. */

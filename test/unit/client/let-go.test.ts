@@ -9,7 +9,7 @@ import { callOut, close, optionsFor } from "./subject";
 
 const HOUR = 3_600_000;
 
-/** docs/contract.md#scale: what a file has is not kept in memory, too. */
+/** docs/contract/restarts.md#restarts: what a file has is not kept in memory, too. */
 describe("a message whose call-out waits in a file", () => {
   const held = withServer();
   let client: TenantClient;

@@ -1,6 +1,6 @@
 /**
  * A second, slow implementation of business hours: it reads the wall clock of each minute from Intl, and marks each second. It is written
- * from docs/contract.md#business-hour-gate and shares no code with src/hours, so that the two check each other.
+ * from docs/contract/gate.md and shares no code with src/hours, so that the two check each other.
  */
 
 export interface Row {

@@ -144,7 +144,8 @@ describe("telephony-sandbox, the command", () => {
 
   it("has its statuses in the contract, and fault injection in its page", () => {
     const page = readFileSync(join(root, "docs/sandbox.md"), "utf8");
-    const [choices = ""] = /^\| Sandbox \|.*$/m.exec(readFileSync(join(root, "docs/contract.md"), "utf8")) ?? [];
+    const [choices = ""] =
+      /^\| Sandbox \|.*$/m.exec(readFileSync(join(root, "docs/contract/choices.md"), "utf8")) ?? [];
     const { ownFault: _, ...documented } = refusals;
     for (const [name, refusal] of Object.entries(documented)) {
       const { status } = (refusal as (...given: string[][]) => Answer)([], []);

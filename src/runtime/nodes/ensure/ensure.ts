@@ -4,7 +4,7 @@ import type { RunTools } from "../action/declaration";
 import { EnsureRun } from "./ensure-run";
 import type { Wanted } from "./record";
 
-/** Gives the tenant a schedule, or plans it: see docs/contract.md#business-hour-ensure. Never rejects. */
+/** Gives the tenant a schedule, or plans it: see docs/contract/ensure.md. Never rejects. */
 export function ensure(wanted: Wanted, tools: RunTools, isPlan: boolean): Promise<JobResult> {
   return oneAtATime(JSON.stringify([tools.target, wanted.name]), () => new EnsureRun(wanted, tools).run(isPlan));
 }

@@ -2,7 +2,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import { guardOf } from "./guard-of";
 import { ALL, inScript, joined, OTHER, type Written } from "./national-numbers";
 
-/** Every way of docs/contract.md#guard to write a number. */
+/** Every way of docs/contract/guard.md to write a number. */
 const READABLE: readonly (readonly [what: string, write: (number: Written) => string])[] = [
   ["nothing but digits", ({ plus }) => plus],
   ["00", ({ plus }) => plus.replace("+", "00")],
