@@ -1,5 +1,5 @@
 import { monthDay, readDate } from "./dates";
-import { atOnce, type Closing, type Closings, calendarSteps, type ICalendar, isICalendar, resolver } from "./icalendar";
+import { atOnce, type Closing, type Closings, calendarSteps, type ICalendar, isICalendar } from "./icalendar";
 import { memoizeLast } from "./memoize";
 import { type Opening, opening, readTime } from "./time-of-day";
 import { isAbsent, isRecord, own, readList, within } from "./untrusted";
@@ -40,12 +40,17 @@ export interface Exceptions {
 export function exceptionsAround(exceptions: Exceptions, zone: Zone): (instant: number) => Exceptions {
   const { icalendar } = exceptions;
   if (!icalendar) return () => exceptions;
-  const resolve = resolver(icalendar, zone);
+  const resolver = icalendar.resolverIn(zone);
   const exceptionsOf = memoizeLast(({ days, times }: Closings): Exceptions => {
     const dates = [...days].map(([day, name]) => [day, { name, openings: [] }] as const);
     return { ...NONE, dates: new Map(dates), closings: times };
   });
-  return (instant) => exceptionsOf(resolve(instant));
+  return (instant) => exceptionsOf(resolver.at(instant));
+}
+
+/** Does in steps what would otherwise be done at once when exceptions are first asked for around an instant. */
+export function* resolutionSteps({ icalendar }: Exceptions, zone: Zone, instant: number): Generator<undefined, void> {
+  if (icalendar) yield* icalendar.resolverIn(zone).steps(instant);
 }
 
 /** The exception of a day, counted since 1970-01-01. Of two with equal precedence, the first in the list applies. */

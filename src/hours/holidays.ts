@@ -40,16 +40,11 @@ export function isEmpty(exceptions: Exceptions): boolean {
 
 /** The days of the next year that are closed only because all-day events count where they are marked as free. */
 export function daysMarkedFree(exceptions: Exceptions, zone: Zone, instant: number): Holiday[] {
-  const { icalendar } = exceptions;
-  if (!icalendar?.events.some(({ isFree }) => isFree)) return [];
-  const busy = icalendar.events.filter(({ isFree }) => !isFree);
-  const around = exceptionsAround(exceptions, zone)(instant);
-  const others = exceptionsAround({ ...exceptions, icalendar: { ...icalendar, events: busy } }, zone)(instant);
+  const closings = exceptions.icalendar?.resolverIn(zone).at(instant);
   const today = dayIn(zone, instant);
-  return [...around.dates]
-    .filter(([day]) => day >= today && day <= today + DAYS_AHEAD && !others.dates.has(day))
-    .sort(([a], [b]) => a - b)
-    .map(([day, { name }]) => ({ date: dateOf(day), name }));
+  return [...(closings?.freeDays ?? [])]
+    .filter((day) => day >= today && day <= today + DAYS_AHEAD)
+    .map((day) => ({ date: dateOf(day), name: closings?.days.get(day) ?? null }));
 }
 
 /** A day with an exception, in the week that is shown. */
@@ -96,10 +91,15 @@ const FIVE_YEARS = 5 * 366 * MILLISECONDS_A_DAY;
 
 /** The date on which the last event begins, apart from series that never end. */
 function lastOf({ events }: ICalendar): string {
-  const walls = events.flatMap(({ start, added, series }) => {
-    const ended = series.filter(({ last }) => Number.isFinite(last));
-    const times = ended.flatMap(({ rule, last }) => [...recurrence(rule, start.wall, last - FIVE_YEARS, last)]);
-    return [start.wall, ...added.map((other) => other.start.wall), ...times];
-  });
-  return dateOf(dayOf(walls.reduce((last, wall) => Math.max(last, wall))));
+  const walls = events.flatMap(({ start, added }) => [start.wall, ...added.map((other) => other.start.wall)]);
+  let latest = walls.reduce((last, wall) => Math.max(last, wall));
+  const ended = events
+    .flatMap(({ start, series }) => series.map(({ rule, last }) => ({ rule, last, start: start.wall })))
+    .filter(({ last }) => Number.isFinite(last))
+    .sort((a, b) => b.last - a.last);
+  // Of ten thousand series, only those are computed that may end later than the others.
+  for (const { rule, last, start } of ended)
+    if (last > latest)
+      for (const wall of recurrence(rule, start, last - FIVE_YEARS, last)) latest = Math.max(latest, wall);
+  return dateOf(dayOf(latest));
 }

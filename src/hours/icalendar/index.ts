@@ -1,4 +1,5 @@
 export { isICalendar } from "./content-lines";
-export { atOnce, calendarSteps, type ICalendar, readICalendar } from "./read-icalendar";
+export { calendarSteps, type ICalendar, readICalendar } from "./read-icalendar";
 export { recurrence } from "./recurrence";
 export { type Closing, type Closings, resolver } from "./resolve";
+export { atOnce } from "./steps";

@@ -1,13 +1,16 @@
+import { memoizeLast } from "../memoize";
+import type { Zone } from "../zone";
 import { components, type LeftOut } from "./components";
-import { type CalendarEvent, readEvents } from "./events";
-import { describedZones, type Observance } from "./time-zone";
+import { readEvents } from "./events";
+import { type Events, type Resolver, resolver } from "./resolve";
+import { atOnce } from "./steps";
+import { describedZones } from "./time-zone";
 
-/** An iCalendar text (RFC 5545), read. What it means for a day depends on the zone: resolve.ts. */
-export interface ICalendar {
-  readonly events: readonly CalendarEvent[];
-  /** A time zone that the text describes itself, by its name. */
-  readonly described: (zone: string) => readonly Observance[] | undefined;
+/** An iCalendar text (RFC 5545), read. */
+export interface ICalendar extends Events {
   readonly leftOut: Readonly<LeftOut>;
+  /** Computes what it means for a day, which depends on the zone. The same object for the same zone. */
+  readonly resolverIn: (zone: Zone) => Resolver;
 }
 
 /**
@@ -19,18 +22,11 @@ export function* calendarSteps(value: string | Uint8Array): Generator<undefined,
   const leftOut: LeftOut = { count: 0, first: undefined };
   const found = yield* components(value, leftOut);
   const described = describedZones(found.filter(({ name }) => name === "VTIMEZONE"));
-  return { events: yield* readEvents(found, described, leftOut), described, leftOut };
+  const events = yield* readEvents(found, described, leftOut);
+  return { events, described, leftOut, resolverIn: memoizeLast((zone) => resolver({ events, described }, zone)) };
 }
 
 /** As {@link calendarSteps}, at once. */
 export function readICalendar(value: string | Uint8Array): ICalendar {
   return atOnce(calendarSteps(value));
-}
-
-/** Carries out all steps. */
-export function atOnce<Result>(steps: Generator<undefined, Result>): Result {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
 }

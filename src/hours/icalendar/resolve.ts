@@ -3,9 +3,9 @@ import { UTC_CLOCK, type WallClock } from "../instant";
 import { memoizeEach } from "../memoize";
 import { dayIn, type Zone } from "../zone";
 import type { CalendarEvent } from "./events";
-import type { ICalendar } from "./read-icalendar";
 import { recurrence } from "./recurrence";
-import { clockOf } from "./time-zone";
+import { atOnce, sharedSteps } from "./steps";
+import { clockOf, type Observance } from "./time-zone";
 import { type GivenTime, type Length, lengthOf, UTC } from "./times";
 import { zoneNamed } from "./zone-name";
 
@@ -20,6 +20,8 @@ export interface Closing {
 export interface Closings {
   /** Days since 1970-01-01 that are closed all day, with their names. */
   readonly days: ReadonlyMap<number, string | null>;
+  /** Those of them that are closed only by events that are marked as free. */
+  readonly freeDays: ReadonlySet<number>;
   /** In order, and none overlaps another. */
   readonly times: readonly Closing[];
 }
@@ -30,15 +32,36 @@ const AFTER = 366 + 7;
 /** Further days for which a result is used. */
 const REUSED = 31;
 
-/** Computes closings around instants. The last result is kept for a month. */
-export function resolver(calendar: ICalendar, zone: Zone): (instant: number) => Closings {
-  let kept: { from: number; closings: Closings } | undefined;
-  return (instant) => {
-    const day = dayOf(instant);
-    if (!kept || day < kept.from || day >= kept.from + REUSED)
-      kept = { from: day, closings: closingsWithin(calendar, zone, day - BEFORE, day + REUSED + AFTER) };
-    return kept.closings;
+/** Results that are kept: this month, the next one, and one that a message asks for. */
+const MAX_KEPT = 3;
+
+/** The events of a text, and the time zones that it describes itself, by their names. */
+export interface Events {
+  readonly events: readonly CalendarEvent[];
+  readonly described: (zone: string) => readonly Observance[] | undefined;
+}
+
+/** Computes the closings around an instant. */
+export interface Resolver {
+  /** At once, unless the steps were carried out before. */
+  at(instant: number): Closings;
+  /** The same step by step, because ten thousand events take a while. Several that ask share the work. */
+  steps(instant: number): Generator<undefined, Closings>;
+}
+
+export function resolver(calendar: Events, zone: Zone): Resolver {
+  const kept = new Map<number, () => Generator<undefined, Closings>>();
+  const steps = (instant: number) => {
+    const index = Math.floor(dayOf(instant) / REUSED);
+    const known = kept.get(index);
+    if (known) return known();
+    const from = index * REUSED;
+    const shared = sharedSteps(closingsWithin(calendar, zone, from - BEFORE, from + REUSED + AFTER));
+    for (const [oldest] of kept) if (kept.size >= MAX_KEPT) kept.delete(oldest);
+    kept.set(index, shared);
+    return shared();
   };
+  return { at: (instant) => atOnce(steps(instant)), steps };
 }
 
 /** A time of an event: the wall clock's start. The end is that of the event, if it has none of its own. */
@@ -49,7 +72,12 @@ interface Occurrence {
   readonly isFirst: boolean;
 }
 
-function closingsWithin({ events, described }: ICalendar, zone: Zone, firstDay: number, lastDay: number): Closings {
+function* closingsWithin(
+  { events, described }: Events,
+  zone: Zone,
+  firstDay: number,
+  lastDay: number,
+): Generator<undefined, Closings> {
   // A day more on both sides: no wall clock differs from another by more.
   const [from, to] = [(firstDay - 1) * MILLISECONDS_A_DAY, (lastDay + 2) * MILLISECONDS_A_DAY];
   const clockFor = memoizeEach((name: string | null): WallClock => {
@@ -60,12 +88,14 @@ function closingsWithin({ events, described }: ICalendar, zone: Zone, firstDay: 
   });
   // A time in UTC is on the day that it is here.
   const dayFor = ({ zone: name, wall }: GivenTime) => (name === UTC ? dayIn(zone, wall) : dayOf(wall));
-  const found = events.flatMap((event) => occurrencesOf(event, from, to));
+  const found: Occurrence[] = [];
+  for (const event of events) {
+    yield;
+    found.push(...occurrencesOf(event, from, to));
+  }
   const [dates, times] = [found.filter(({ start }) => start.isDate), found.filter(({ start }) => !start.isDate)];
-  return {
-    days: closedDays(dates, firstDay, lastDay, dayFor),
-    times: closedTimes(times, ({ zone: name, wall }) => clockFor(name).instantAt(wall)),
-  };
+  const days = yield* closedDays(dates, firstDay, lastDay, dayFor);
+  return { ...days, times: yield* closedTimes(times, ({ zone: name, wall }) => clockFor(name).instantAt(wall)) };
 }
 
 /** The occurrences that touch the window, in the order of the event's rules. Some may lie beside it. */
@@ -87,39 +117,51 @@ function occurrencesOf(event: CalendarEvent, from: number, to: number): Occurren
 }
 
 /** Single days take precedence over ranges, and what comes first in the text over what comes later. */
-function closedDays(
+function* closedDays(
   found: readonly Occurrence[],
   firstDay: number,
   lastDay: number,
   dayFor: (time: GivenTime) => number,
-): ReadonlyMap<number, string | null> {
+): Generator<undefined, Omit<Closings, "times">> {
   const daysAfter = (start: GivenTime, end: GivenTime | Length) =>
     "wall" in end
       ? dayFor({ ...end, wall: end.wall - 1 }) - dayOf(start.wall)
       : Math.ceil(lengthOf(start, end) / MILLISECONDS_A_DAY) - 1;
   const painted = new Int32Array(lastDay - firstDay + 1).fill(-1);
-  const ranges = found.map(({ event, start, end }) => {
+  const busy = new Uint8Array(painted.length);
+  const ranges: { readonly event: CalendarEvent; readonly first: number; readonly last: number }[] = [];
+  for (const { event, start, end } of found) {
+    yield;
     const first = start.wall / MILLISECONDS_A_DAY;
     // The end of an event is that of its first recurrence; the others last as long.
     const more = end ? daysAfter(start, end) : daysAfter(event.start, event.end);
-    return { event, first, last: first + Math.max(0, more) };
-  });
+    ranges.push({ event, first, last: first + Math.max(0, more) });
+  }
   const excludedDays = memoizeEach(({ excluded }: CalendarEvent) => new Set(excluded.map(dayFor)));
   for (const isSingle of [false, true]) {
     for (let index = ranges.length - 1; index >= 0; index--) {
+      yield;
       const { event, first, last } = ranges[index] as (typeof ranges)[number];
       if ((first === last) !== isSingle || excludedDays(event).has(first)) continue;
-      painted.fill(index, Math.max(0, first - firstDay), Math.max(0, last - firstDay + 1));
+      const range = [Math.max(0, first - firstDay), Math.max(0, last - firstDay + 1)] as const;
+      painted.fill(index, ...range);
+      if (!event.isFree) busy.fill(1, ...range);
     }
   }
   const days = new Map<number, string | null>();
+  const freeDays = new Set<number>();
   painted.forEach((index, day) => {
-    if (index >= 0) days.set(firstDay + day, ranges[index]?.event.name ?? null);
+    if (index < 0) return;
+    days.set(firstDay + day, ranges[index]?.event.name ?? null);
+    if (!busy[day]) freeDays.add(firstDay + day);
   });
-  return days;
+  return { days, freeDays };
 }
 
-function closedTimes(found: readonly Occurrence[], instantOf: (time: GivenTime) => number): Closing[] {
+function* closedTimes(
+  found: readonly Occurrence[],
+  instantOf: (time: GivenTime) => number,
+): Generator<undefined, Closing[]> {
   const exclusions = memoizeEach((event: CalendarEvent) => exclusionsOf(event, instantOf));
   /** How long the first of a series lasts, exactly, where the event has an end. */
   const durationOf = memoizeEach(({ start, end }: CalendarEvent) =>
@@ -136,17 +178,19 @@ function closedTimes(found: readonly Occurrence[], instantOf: (time: GivenTime) 
     return instant + durationOf(event);
   };
   // In the order of time, so that a zone's clock is read in one direction; apart from them, what began long ago.
-  for (const { event } of found.toSorted((a, b) => a.event.start.wall - b.event.start.wall)) durationOf(event);
-  const times = found
-    .toSorted((a, b) => a.start.wall - b.start.wall)
-    .flatMap((occurrence) => {
-      const { event, start } = occurrence;
-      const instant = instantOf(start);
-      if (exclusions(event)(start, instant) || isAfterItsEnd(event, start, instant)) return [];
-      return [{ start: instant, end: endOf(occurrence, instant), name: event.name }];
-    })
-    .sort((a, b) => a.start - b.start);
-  return disjoint(times);
+  for (const { event } of found.toSorted((a, b) => a.event.start.wall - b.event.start.wall)) {
+    yield;
+    durationOf(event);
+  }
+  const times: Closing[] = [];
+  for (const occurrence of found.toSorted((a, b) => a.start.wall - b.start.wall)) {
+    yield;
+    const { event, start } = occurrence;
+    const instant = instantOf(start);
+    if (exclusions(event)(start, instant) || isAfterItsEnd(event, start, instant)) continue;
+    times.push({ start: instant, end: endOf(occurrence, instant), name: event.name });
+  }
+  return disjoint(times.sort((a, b) => a.start - b.start));
 }
 
 /** An end in UTC is exact only here. */

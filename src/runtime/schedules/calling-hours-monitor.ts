@@ -5,6 +5,7 @@ import { memoizeLast } from "../../hours/memoize";
 import { NoSchedule } from "../node-red/no-schedule";
 import type { CalendarFollower } from "./calendars/calendar-follower";
 import { exceptionsReader, type HoursSettings } from "./calling-hours-settings";
+import { resolvedInSlices } from "./read-in-slices";
 import { MAX_SLEEP_MS, REFRESH_SECONDS, type ScheduleCache } from "./schedule-cache";
 
 const REFRESH_MS = REFRESH_SECONDS * 1000;
@@ -112,6 +113,7 @@ export class CallingHoursMonitor implements CallingHours {
     try {
       const { zone = "" } = this.#settings ?? {};
       const [loaded, exceptions] = await Promise.all([this.#zone ?? loadZone(zone), this.#read?.()]);
+      if (exceptions) await resolvedInSlices(exceptions, loaded, Date.now());
       if (reading === this.#readings && exceptions) this.#use(loaded, exceptions);
     } catch (error) {
       if (reading === this.#readings) this.#fail(asConfigError(error));

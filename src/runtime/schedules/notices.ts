@@ -4,6 +4,7 @@ import { daysMarkedFree, type Exceptions, readHostZone, type Schedule, type Zone
 import { shared } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";
 import { swallowErrors } from "../node-red/swallow-errors";
+import { resolvedInSlices } from "./read-in-slices";
 
 /** The days, and the values of TZ, that were logged already, for any node. */
 const logged = perNode<true>("logged once");
@@ -18,7 +19,7 @@ export function reportExceptions(RED: NodeAPI, exceptions: Exceptions, zone: Zon
     const reason = shared(RED, `errors.${first.key}`, { ...shownParams(first), field: "exceptions" });
     swallowErrors(() => warn(shared(RED, "log.eventsLeftOut", { count: count ?? 1, reason })));
   }
-  logDaysMarkedFree(RED, exceptions, zone);
+  void logDaysMarkedFree(RED, exceptions, zone);
 }
 
 /** Warns once if TZ names no zone. Returns whether the zone of the server is unknown, so that UTC is used. Never throws. */
@@ -31,9 +32,11 @@ export function warnOfHostZone(RED: NodeAPI): boolean {
   return name === "UTC";
 }
 
-/** Logs once which days to come are closed only because all-day events count where they are marked as free. */
-function logDaysMarkedFree(RED: NodeAPI, exceptions: Exceptions, zone: Zone): void {
-  const closed = daysMarkedFree(exceptions, zone, Date.now());
+/** Logs once which days to come are closed only because all-day events count where they are marked as free. Never rejects. */
+async function logDaysMarkedFree(RED: NodeAPI, exceptions: Exceptions, zone: Zone): Promise<void> {
+  const now = Date.now();
+  await resolvedInSlices(exceptions, zone, now);
+  const closed = daysMarkedFree(exceptions, zone, now);
   if (closed.length === 0) return;
   const named = closed.slice(0, MOST_DAYS).map(({ date, name }) => (name === null ? date : `${date} ${name}`));
   const days = named.join(", ") + (closed.length > MOST_DAYS ? ", …" : "");

@@ -1,6 +1,7 @@
 import { inTimeSlices } from "../../client/guard/time-slices";
 import { inField } from "../../fields/value-error";
-import { type Exceptions, exceptionSteps } from "../../hours";
+import { type Exceptions, exceptionSteps, resolutionSteps, type Zone } from "../../hours";
+import { MILLISECONDS_A_DAY } from "../../hours/dates";
 
 /** Reads exceptions, as `toExceptions` does, without blocking Node-RED for long. Rejects with `ValueError`. */
 export async function exceptionsInSlices(value: unknown, field: string): Promise<Exceptions> {
@@ -11,4 +12,18 @@ export async function exceptionsInSlices(value: unknown, field: string): Promise
       throw error;
     });
   }
+}
+
+/**
+ * Resolves exceptions for an instant and the day that follows it, without blocking Node-RED for long, so that the next
+ * decisions cost nothing. A promise only where there is much to do.
+ */
+export function resolvedInSlices(exceptions: Exceptions, zone: Zone, instant: number): void | Promise<void> {
+  if (!exceptions.icalendar) return undefined;
+  return inTimeSlices(
+    (function* () {
+      yield* resolutionSteps(exceptions, zone, instant);
+      yield* resolutionSteps(exceptions, zone, instant + MILLISECONDS_A_DAY);
+    })(),
+  );
 }

@@ -16,7 +16,7 @@ import { flows } from "../../runtime/delivery/flow-lifecycle";
 import { hostOf, NO_SOURCES } from "../../runtime/node-red/host";
 import type { Calendar } from "../../runtime/schedules/calendars/calendar";
 import { calendarAt, forgetUnfollowed, knownCalendar } from "../../runtime/schedules/calendars/calendar-follower";
-import { exceptionsInSlices } from "../../runtime/schedules/read-in-slices";
+import { exceptionsInSlices, resolvedInSlices } from "../../runtime/schedules/read-in-slices";
 import { tenantOf } from "../../runtime/tenants/tenants";
 import { type Body, HttpError } from "./http";
 
@@ -85,7 +85,9 @@ async function summaryOf(body: Body, calendar: Calendar): Promise<HolidaysAnswer
 async function summary(body: Body, exceptions: Exceptions | undefined, fetchedAt?: string): Promise<HolidaysAnswer> {
   if (!exceptions || isEmpty(exceptions)) return { ok: true, missing: true };
   const zone = await loadZone(zoneOf(body));
-  return { ok: true, ...holidaysOf(exceptions, zone, Date.now()), fetchedAt };
+  const now = Date.now();
+  await resolvedInSlices(exceptions, zone, now);
+  return { ok: true, ...holidaysOf(exceptions, zone, now), fetchedAt };
 }
 
 function zoneOf({ timezone, tenant }: Body): string {

@@ -1,6 +1,11 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { notSent } from "../../../src/client";
 import { toExceptions, ValueError } from "../../../src/fields";
+import { NO_SOURCES } from "../../../src/runtime/node-red/host";
 import { asTenantError, sentence } from "../../../src/runtime/node-red/texts";
+import { Gate } from "../../../src/runtime/nodes/gate/gate";
+import { unusable } from "../../../src/runtime/tenants/chosen-tenant";
+import { ics } from "../../support/calendars/server";
 import { APPLE, GOOGLE, OUTLOOK } from "../../support/calendars/texts";
 import { withTenant } from "../../support/flow";
 import { LANGUAGES, speaking } from "../../support/speaking";
@@ -117,4 +122,17 @@ describe("business-hour-gate with exceptions from iCalendar text", () => {
       for (const each of LANGUAGES) match(sentence(speaking(each), error), new RegExp(`\\b${first.params["line"]}\\b`));
     });
   }
+});
+
+it("a gate decides at once only after it has resolved a large calendar in slices", async () => {
+  const days = Array.from({ length: 10_000 }, () => ["DTSTART;VALUE=DATE:20200101", "RRULE:FREQ=YEARLY"]);
+  const host = { ...NO_SOURCES, env: () => ics(...days) };
+  const config = gate({ at: "", exceptions: "HOLIDAYS", exceptionsType: "env" });
+  const opened = await Gate.open(config, unusable("", notSent("ERR_CONFIG", "config")), host, "en");
+  const request = opened.inputs.fixedRequest;
+  ok(request);
+  strictEqual(opened.decideAtOnce(), undefined);
+  strictEqual(opened.decideAtOnce(), undefined);
+  const { businessHour } = await opened.decide(request);
+  strictEqual(opened.decideAtOnce()?.businessHour.opensAt, businessHour.opensAt);
 });

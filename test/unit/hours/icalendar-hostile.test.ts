@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
+import { mock } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { calendar, loadZone, readExceptions, readSchedule, ValueError } from "../../../src/hours";
+import {
+  calendar,
+  daysMarkedFree,
+  holidaysOf,
+  loadZone,
+  readExceptions,
+  readSchedule,
+  ValueError,
+} from "../../../src/hours";
 import { recurrence } from "../../../src/hours/icalendar/recurrence";
-import { exceptionsInSlices } from "../../../src/runtime/schedules/read-in-slices";
+import { exceptionsInSlices, resolvedInSlices } from "../../../src/runtime/schedules/read-in-slices";
 import { OFFICE } from "./cases";
 
 /** The largest text that is read. */
@@ -125,6 +134,55 @@ describe("hours: iCalendar text that is made to take long", () => {
     const refused = { key: "input.hours.icalLine", path: "exceptions" };
     await assert.rejects(exceptionsInSlices(ics(event("RRULE:FREQ=OFTEN")), "exceptions"), refused);
   });
+
+  /** Ten thousand yearly events, and how often any was looked at. */
+  function watched(...lines: string[]) {
+    const yearly = ["BEGIN:VEVENT", ...lines, "RRULE:FREQ=YEARLY", "END:VEVENT"].join("\n");
+    const exceptions = readExceptions(ics(...Array.from({ length: 10_000 }, () => yearly)));
+    const looks = { count: 0 };
+    for (const event of exceptions.icalendar?.events ?? []) {
+      const { series } = event;
+      const get = () => {
+        looks.count += 1;
+        return series;
+      };
+      Object.defineProperty(event, "series", { get });
+    }
+    return { exceptions, looks };
+  }
+
+  for (const [what, ...lines] of [
+    ["dated", "DTSTART;VALUE=DATE:20200101"],
+    ["timed", "DTSTART:20200101T000000", "DURATION:PT1H"],
+  ] as const) {
+    it(`ten thousand ${what} yearly events are resolved in many turns, and once for all who ask`, async () => {
+      const zone = await loadZone("Europe/Berlin");
+      const now = Date.parse("2026-11-23T08:00Z");
+      const days = readSchedule({ days: OFFICE });
+      const atOnce = watched(...lines);
+      const expected = calendar(days, atOnce.exceptions, zone)(now);
+      const { exceptions, looks } = watched(...lines);
+      let isOver = false;
+      let [most, clock] = [0, 0];
+      // Each step takes a millisecond.
+      mock.method(performance, "now", () => clock++);
+      const ask = async () => resolvedInSlices(exceptions, zone, now);
+      const resolving = Promise.all([ask(), ask()]).finally(() => {
+        isOver = true;
+      });
+      for (let before = 0; !isOver; before = looks.count) {
+        await nextTurn();
+        most = Math.max(most, looks.count - before);
+      }
+      await resolving;
+      mock.restoreAll();
+      assert.ok(most < 1000, `${most} of ${atOnce.looks.count} looks in one turn`);
+      assert.deepEqual(calendar(days, exceptions, zone)(now), expected);
+      holidaysOf(exceptions, zone, now);
+      daysMarkedFree(exceptions, zone, now);
+      assert.equal(looks.count, atOnce.looks.count);
+    });
+  }
 
   it("a rule looks only at the days on which it may be", () => {
     for (const [rule, most] of [

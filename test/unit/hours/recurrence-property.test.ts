@@ -102,7 +102,7 @@ describe("hours: recurrence rules against a slow reading of RFC 5545", () => {
         const to = from + 366 * DAY;
         const lines = [`DTSTART;VALUE=DATE:${start}`, `RRULE:${ruleText(rule)}`];
         const text = ["BEGIN:VCALENDAR", "BEGIN:VEVENT", ...lines, "END:VEVENT", "END:VCALENDAR"].join("\n");
-        const closed = [...resolver(readICalendar(text), utc)(from).days.keys()].map((day) => day * DAY);
+        const closed = [...resolver(readICalendar(text), utc).at(from).days.keys()].map((day) => day * DAY);
         const found = closed.filter((day) => day >= from && day <= to).map((day) => textOf(new Date(day)));
         const expected = [...naiveDays(rule, start, textOf(new Date(to)))].filter(
           (day) => day >= textOf(new Date(from)),
@@ -139,7 +139,7 @@ describe("hours: recurrence rules against a slow reading of RFC 5545", () => {
       const lines = [`DTSTART;VALUE=DATE:${start}`, `DTEND;VALUE=DATE:${end}`, `RRULE:${rule}`];
       const text = ["BEGIN:VCALENDAR", "BEGIN:VEVENT", ...lines, "END:VEVENT", "END:VCALENDAR"].join("\n");
       const instant = Date.parse(first.replace(/(....)(..)(..)/, "$1-$2-$3"));
-      const closed = [...resolver(readICalendar(text), utc)(instant).days.keys()].map((day) =>
+      const closed = [...resolver(readICalendar(text), utc).at(instant).days.keys()].map((day) =>
         textOf(new Date(day * DAY)),
       );
       assert.deepEqual(closed.filter((day) => day >= first && day <= last).sort(), expected[index], lines.join(" "));

@@ -30,7 +30,7 @@ describe("hours: recurrences as RFC 5545 lists them", () => {
     const around = resolver(readICalendar(text), newYork);
     const found = new Set<number>();
     for (let instant = first; instant < last; instant += 300 * DAY) {
-      for (const { start, end } of around(instant).times) {
+      for (const { start, end } of around.at(instant).times) {
         assert.equal(end - start, 60_000);
         if (start >= first - DAY && start < last) found.add(start);
       }

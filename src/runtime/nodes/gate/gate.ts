@@ -2,6 +2,7 @@ import { notSent, type TenantError } from "../../../client";
 import type { Config, Host } from "../../../fields";
 import { calendar, formatInstant, hostZone, loadZone, type Schedule, type Verdict, type Zone } from "../../../hours";
 import { memoizeLast } from "../../../hours/memoize";
+import { resolvedInSlices } from "../../schedules/read-in-slices";
 import type { CachedSchedule, ScheduleCache } from "../../schedules/schedule-cache";
 import { type Tenant, usable } from "../../tenants/chosen-tenant";
 import { type GateInputs, type GateRequest, type InputReader, inputReader, type Override } from "./inputs";
@@ -140,14 +141,19 @@ export class Gate {
   decideAtOnce(): Decision | undefined {
     const request = this.inputs.fixedRequest && this.#asClosed(this.inputs.fixedRequest);
     const cached = request && this.#scheduleFor(request);
-    return !cached || cached instanceof Promise ? undefined : this.decision(request, cached, Date.now());
+    if (!cached || cached instanceof Promise) return undefined;
+    const now = Date.now();
+    const isResolved = request.override || !resolvedInSlices(request.exceptions, request.zone, now);
+    return isResolved ? this.decision(request, cached, now) : undefined;
   }
 
   /** Rejects with TenantError ERR_SCHEDULE where the gate has no schedule and does not decide without one. */
   async decide(read: GateRequest): Promise<Decision> {
     const request = this.#asClosed(read);
     const instant = request.at ?? Date.now();
-    return this.decision(request, await this.#scheduleFor(request), instant);
+    const cached = await this.#scheduleFor(request);
+    if (!request.override) await resolvedInSlices(request.exceptions, request.zone, instant);
+    return this.decision(request, cached, instant);
   }
 
   /**
@@ -163,7 +169,9 @@ export class Gate {
     if (override) return forced(override, zone);
     const cached = inputs && this.peek(inputs);
     if (!inputs || !cached?.schedule) return cached?.problem;
-    const decision = this.decision(inputs, cached, at ?? Date.now());
+    const instant = at ?? Date.now();
+    await resolvedInSlices(inputs.exceptions, inputs.zone, instant);
+    const decision = this.decision(inputs, cached, instant);
     // A fixed instant does not pass.
     return at === undefined ? decision : { ...decision, validUntil: null };
   }
@@ -173,8 +181,10 @@ export class Gate {
     const { override } = await this.inputs.readOptions(zone);
     if (override === "closed") return null;
     const schedule = inputs && !override ? this.peek(inputs)?.schedule : undefined;
-    const verdict = schedule && inputs && this.#calendarOf(schedule, inputs.exceptions, zone)(end);
-    return verdict?.open === false ? verdict.opensAt : formatInstant(end, zone);
+    if (!schedule || !inputs) return formatInstant(end, zone);
+    await resolvedInSlices(inputs.exceptions, zone, end);
+    const verdict = this.#calendarOf(schedule, inputs.exceptions, zone)(end);
+    return verdict.open ? formatInstant(end, zone) : verdict.opensAt;
   }
 
   /** The button is an override of all messages but those that bring their own. */

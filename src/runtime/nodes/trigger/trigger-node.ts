@@ -7,6 +7,7 @@ import { failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
 import { deliver } from "../../delivery/message-log";
 import { swallowErrors } from "../../node-red/swallow-errors";
+import { resolvedInSlices } from "../../schedules/read-in-slices";
 import type { CachedSchedule } from "../../schedules/schedule-cache";
 import { type BusinessHour, type Gate, problemOf } from "../gate/gate";
 import type { GateInputs } from "../gate/inputs";
@@ -87,6 +88,7 @@ class TriggerNode {
     const { gate } = running;
     if (!gate) return;
     const inputs = await gate.inputs.readInputs();
+    await resolvedInSlices(inputs.exceptions, inputs.zone, Date.now());
     // A schedule that is known at deploy calls back when it was read. Another one is read here.
     const cached = gate.inputs.fixedKey ? gate.peek(inputs) : await gate.scheduleOf(inputs);
     // The nodes behind may be stopped, or not yet started.
