@@ -3,6 +3,8 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Node, NodeMessage, NodeStatus } from "node-red";
 import helper from "node-red-node-test-helper";
+import { closeSandbox } from "../../src/runtime/tenants/sandboxes";
+import { runningTenants } from "../../src/runtime/tenants/tenants";
 import { RequestChecks } from "../interface/interface";
 import { assertNoToken, TOKEN } from "./canary";
 import { end, listen } from "./loopback";
@@ -219,7 +221,10 @@ export function withTenant(): { readonly tenant: TenantServer } {
   });
   afterEach(async () => {
     const shown = whatShows();
+    const tenants = runningTenants();
     await helper.unload();
+    // Stopping the flows leaves sandboxes running, as a redeploy must.
+    await Promise.all(tenants.map(({ id }) => closeSandbox(id)));
     await held.tenant.stop();
     assertNoToken("the log, at any level, or a status", ...shown);
   });

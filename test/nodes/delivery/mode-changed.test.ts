@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok } from "node:assert/strict";
 import type { NodeStatus } from "node-red";
-import { closeSandbox, sandboxOf } from "../../../src/runtime/tenants/sandboxes";
+import { sandboxOf } from "../../../src/runtime/tenants/sandboxes";
 import { give, load, redeploy, seen, statusesOfNext, until } from "../../support/stage";
 import { callOut, callsOfTenant, holding } from "../schedules/requests";
 
@@ -8,7 +8,6 @@ import { callOut, callsOfTenant, holding } from "../schedules/requests";
 describe("a tenant whose mode changes while a call is in flight", () => {
   const { held, flow } = callsOfTenant();
   const SANDBOX = { mode: "sandbox", url: "" };
-  afterEach(() => closeSandbox("t1"));
 
   const lastText = (statuses: readonly NodeStatus[]) => statuses.at(-1)?.text;
 

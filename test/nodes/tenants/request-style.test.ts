@@ -1,5 +1,4 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { closeSandbox } from "../../../src/runtime/tenants/sandboxes";
 import { putClockAhead } from "../../support/clocks";
 import { type Received, type Reply, withTenant } from "../../support/flow";
 import {
@@ -203,7 +202,6 @@ describe("a tenant whose party format is found out", () => {
 
 describe("a sandbox that plays a tenant of either taste", () => {
   withTenant();
-  afterEach(() => closeSandbox("t1"));
 
   const flow = (tenant: Record<string, unknown>) =>
     flowOf(

@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import type { NodeAPI } from "node-red";
-import { closeSandbox, ownServer, sandboxOf } from "../../../src/runtime/tenants/sandboxes";
+import { ownServer, sandboxOf } from "../../../src/runtime/tenants/sandboxes";
 import { closeTenant, openTenant } from "../../../src/runtime/tenants/tenants";
 import { withTenant } from "../../support/flow";
 import { freePort } from "../../support/process/free-port";
@@ -60,7 +60,6 @@ describe("what a sandbox takes for Node-RED's own address", () => {
 
 describe("the sandbox of a tenant that is deployed with bad settings", () => {
   withTenant();
-  afterEach(() => closeSandbox("t1"));
   const flow = (tenant: Record<string, unknown>) =>
     flowOf(tenant, { id: "n1", type: "call-stop", tenant: "t1", wires: [["out"]] });
   const reach = async (url: string) => (await fetch(`${url}/sandbox/log`).catch(() => undefined))?.status;
@@ -103,11 +102,7 @@ describe("the sandbox of a tenant whose port is taken", () => {
     taken = createServer().listen(port, "127.0.0.1");
     await once(taken, "listening");
   });
-  afterEach(async () => {
-    taken.close();
-    // Stopping the flows leaves the sandbox running, as a redeploy must.
-    await closeSandbox("t1");
-  });
+  afterEach(() => void taken.close());
 
   const flow = (tenant: Record<string, unknown> = {}) =>
     flowOf(
