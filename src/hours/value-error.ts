@@ -1,6 +1,6 @@
-import type catalogue from "../../locales/en-US/telephony.json";
+import type { Texts } from "../texts";
 
-type Errors = (typeof catalogue)["errors"];
+type Errors = Texts["errors"];
 
 /** Key below `errors` in the catalogue. `config`: the value of a setting, which is the same for every message. */
 export type ValueKey =

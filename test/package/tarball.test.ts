@@ -73,7 +73,7 @@ function wanted(): string[] {
     ...["backlog", "fields", "hours", "client", "runtime", "sandbox", "workshop", "cli"].flatMap((room) =>
       compiled(`src/${room}`),
     ),
-    ...["dist/src/speech.js", "dist/src/client/guard/exit-prefixes.json"],
+    "dist/src/speech.js",
     ...readdirSync(join(root, LUA)).map((file) => `dist/${LUA}/${file}`),
     ...readdirSync(join(root, "icons")).map((icon) => `dist/nodes/icons/${icon}`),
     ...exampleNames.flatMap((name) => [`examples/${name}.json`, `examples/${name}.tests`]),

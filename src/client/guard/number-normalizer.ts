@@ -1,5 +1,5 @@
 import { LONGEST_E164, readPhoneNumber } from "../../fields/kinds/phone-number";
-import exits from "./exit-prefixes.json";
+import { EXIT_PREFIXES } from "./exit-prefixes";
 
 /** The forms of a written number; whether its extension may be one, and not the rest of the number. */
 type WrittenForms = readonly [forms: readonly string[], isWhole: boolean];
@@ -26,8 +26,7 @@ export class NumberNormalizer {
     this.#library = library();
     this.#country = country;
     this.#callingCode = country === "" ? "" : String(this.#library.getCountryCodeForRegionCode(country));
-    const prefixes: Readonly<Record<string, string>> = exits.prefixes;
-    this.#exit = new RegExp(`^(?:00|${prefixes[country] ?? (this.#callingCode === "1" ? "011" : "00")})$`);
+    this.#exit = new RegExp(`^(?:00|${EXIT_PREFIXES[country] ?? (this.#callingCode === "1" ? "011" : "00")})$`);
     this.#trunk = country === "" ? "" : trunkOf(this.#library, country);
     this.#withoutCountry = country === "" ? undefined : new NumberNormalizer("");
   }

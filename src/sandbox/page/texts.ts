@@ -1,9 +1,9 @@
 import { html, type TemplateResult } from "lit-html";
-import type catalogue from "../../../locales/en-US/telephony.json";
+import type { Texts } from "../../texts";
 import type { Party } from "../service/calls";
 import { currentLanguage, translate, type Values } from "./language";
 
-export type Key = keyof (typeof catalogue)["sandboxPage"];
+export type Key = keyof Texts["sandboxPage"];
 
 export const language = currentLanguage();
 export const t: (key: Key, values?: Values) => string = translate;

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type catalogue from "../../../../locales/en-US/telephony.json";
 import type { Verdict } from "../../../hours";
 import { dayOf, MILLISECONDS_A_DAY } from "../../../hours/dates";
+import type { Texts } from "../../../texts";
 import type { Language } from "./settings";
 
-type Templates = (typeof catalogue)["sentence"];
+type Templates = Texts["sentence"];
 /** What a sentence needs of a verdict. */
 type Announced = Pick<Verdict, "open" | "closesAt" | "opensAt" | "exception" | "hasSpecialHours">;
 

@@ -1,8 +1,8 @@
-import type catalogue from "../../../../locales/en-US/telephony.json";
 import { chooseLanguage, currentLanguage, dataIn, translate, type Values } from "../../../sandbox/page/language";
+import type { Texts } from "../../../texts";
 import type { PageData } from "../html";
 
-export type Key = keyof (typeof catalogue)["rehearsalPage"];
+export type Key = keyof Texts["rehearsalPage"];
 
 export const data = dataIn("data") as PageData;
 export const t: (key: Key, values?: Values) => string = translate;
