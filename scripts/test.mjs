@@ -1,4 +1,6 @@
-// npm test                   every test that needs only Node and npm; -- unit, -- nodes or -- process for a part of it
+// npm test                   every test that needs only Node and npm; -- unit nodes for some of its parts
+// npm test -- <path>         the tests in a file or folder, such as test/unit/hours/edges.test.ts
+// npm test -- undici-8       what sends requests, on the other supported major of undici
 // npm run test:browser       the tests in test/browser; -- --node-red 4.1 runs what another Node-RED's markup decides
 // npm run test:redis         the tests in test/redis, which start a redis-server
 // npm run test:valkey        those of them whose answers come from the server, with a valkey-server
@@ -37,7 +39,7 @@ const MARKUP = tests(
 const MANY = tests("redis/{compose,crashes,incidents,node-reds,outages,overtaking,record-keepers}");
 
 /**
- * The groups of each part, the longest first: they run in parallel. What sends requests runs on both supported majors of undici.
+ * The groups of each part, the longest first: they run in parallel.
  * `installs`: needs a user folder with the package.
  */
 const PARTS = {
@@ -65,14 +67,10 @@ const PARTS = {
         ...except(...files("process", "nodes", "unit/client", "unit/hours", "browser", "redis")),
       ],
     },
-    { name: "client, undici 7", mocha: files("unit/client") },
+    { name: "client", mocha: files("unit/client") },
     { name: "hours", mocha: files("unit/hours") },
-    {
-      name: "client, undici 8",
-      mocha: [...files("unit/client/faults"), ...SENDING],
-      env: { UNDICI: "undici-8" },
-    },
   ],
+  "undici-8": [{ name: "undici 8", mocha: [...files("unit/client/faults"), ...SENDING], env: { UNDICI: "undici-8" } }],
   browser: shares("browser", 3, isOlder ? MARKUP : files("browser")),
   redis: [{ name: "redis", mocha: files("redis") }],
   valkey: [
@@ -90,8 +88,15 @@ const PROGRESS_MS = 10_000;
 /** Mocha waits for handles that a test leaves open, so that leaks are noticed. */
 const LIMIT_MINUTES = 30;
 
-const { process: processes, nodes, unit } = PARTS;
-const chosen = Object.hasOwn(PARTS, options[0] ?? "") ? PARTS[options.shift()] : [...processes, ...nodes, ...unit];
+/** Parts and paths; the rest is for mocha. */
+const asked = options.filter((option, index) => !option.startsWith("-") && !options[index - 1]?.startsWith("-"));
+const parts = asked.filter((option) => Object.hasOwn(PARTS, option));
+const paths = asked.filter((option) => !parts.includes(option)).map(compiled);
+const isAlone = paths.length > 0;
+const chosen = isAlone
+  ? [{ name: paths.join(", "), mocha: paths }]
+  : (parts.length > 0 ? parts : ["process", "nodes", "unit"]).flatMap((part) => PARTS[part]);
+const forMocha = options.filter((option) => !asked.includes(option));
 
 // Temporary files are removed at the end of the run. So is the compile cache: user folders have new paths in each run, so the next
 // run could not use it.
@@ -117,12 +122,20 @@ const work = async () => {
 await Promise.all(Array.from({ length: PARALLEL }, work));
 clearInterval(reports);
 
-/** Runs one group. Its output is printed at the end, so that groups do not mix. */
+/** The compiled tests of a file or folder. */
+function compiled(path) {
+  const file = path.replace(/^(\.\/)?(dist\/)?|\/$/g, "").replace(/\.ts$/, ".js");
+  const found = join("dist", file.endsWith(".js") ? file : `${file}/**/*.test.js`);
+  if (file.startsWith("test/") && globSync(found, { cwd: root }).length > 0) return found;
+  return refuse(`There are no tests in ${path}. The parts are ${Object.keys(PARTS).join(", ")}.`);
+}
+
+/** Runs one group. The output of several is printed at the end of each, so that they do not mix. */
 async function run({ name, mocha, env, installs }) {
   const started = performance.now();
   const program = ["node_modules/mocha/bin/mocha.js", "--require", "./scripts/undici.cjs"];
-  const args = [...program, "--reporter", "./scripts/progress.cjs", ...mocha, ...options];
-  const stdio = ["ignore", "pipe", "pipe", "ipc"];
+  const args = [...program, "--reporter", isAlone ? "spec" : "./scripts/progress.cjs", ...mocha, ...forMocha];
+  const stdio = isAlone ? "inherit" : ["ignore", "pipe", "pipe", "ipc"];
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, ...env, ...(installs && { USER_FOLDER: await installed }) },
@@ -130,9 +143,9 @@ async function run({ name, mocha, env, installs }) {
     timeout: LIMIT_MINUTES * 60_000,
   });
   const output = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(chunk));
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => output.push(chunk));
   const progress = { done: 0, total: 0, failed: 0 };
-  running.set(name, progress);
+  if (!isAlone) running.set(name, progress);
   child.on("message", ({ total, done, failed }) => {
     Object.assign(progress, { total, done });
     if (failed === undefined) return;
@@ -142,7 +155,7 @@ async function run({ name, mocha, env, installs }) {
   const [code] = await once(child, "close");
   running.delete(name);
   const seconds = Math.round((performance.now() - started) / 1000);
-  print(`\n--- ${name} (${seconds} s)\n${Buffer.concat(output).toString().trim()}\n`);
+  if (!isAlone) print(`\n--- ${name} (${seconds} s)\n${Buffer.concat(output).toString().trim()}\n`);
   if (code === null) print(`Stopped after ${LIMIT_MINUTES} minutes: a test leaves something open.`);
   if (code !== 0) process.exitCode = 1;
 }
