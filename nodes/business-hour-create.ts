@@ -14,6 +14,7 @@ export const businessHourCreate = action({
   type: "business-hour-create",
   repeat: "never",
   effect: "created",
+  icons: { scheduleName: "fa-calendar-plus-o" },
   // An id that no schedule has, and the fields as the service names them in its answer.
   loggedData: ({ name, enabled }) => {
     const now = new Date().toISOString().replace("Z", "000Z");

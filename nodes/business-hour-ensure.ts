@@ -17,5 +17,6 @@ export const businessHourEnsure = action({
   // As a whole: a second run finds what a first one has left. Its request to create is never repeated.
   repeat: "freely",
   effect: "ensured",
+  rows: ["scheduleName", "mode", "enabled", "days"],
   modes: { apply: mode(false), plan: mode(true) },
 });

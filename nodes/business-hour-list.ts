@@ -10,6 +10,7 @@ export const businessHourList = action({
   type: "business-hour-list",
   repeat: "freely",
   effect: "none",
+  rows: ["output", "search", "asc", "limit", "page"],
   modeProperty: "output",
   modes: { page: list, all: { ...list, pages: "all" }, each: { ...list, pages: "each" } },
 });

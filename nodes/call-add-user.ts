@@ -7,6 +7,8 @@ export const callAddUser = action({
   lane: "live",
   repeat: "never",
   effect: "added",
+  icons: { fromKind: "fa-user" },
+  rows: ["callId", "toKind", "toNumber", "toAlias", "spyCall", ["from", "fromKind", "fromNumber", "fromAlias"]],
   modes: {
     "": shape(
       {

@@ -1,5 +1,10 @@
 import { calledNumber, choice, required, text, withDefault } from "../src/fields/field";
-import { answeredFields, callerFields, callOutRequest } from "../src/runtime/nodes/action/call-out-request";
+import {
+  answeredFields,
+  callerFields,
+  callOutRequest,
+  spokenStarts,
+} from "../src/runtime/nodes/action/call-out-request";
 import { action, shape } from "../src/runtime/nodes/action/declaration";
 
 export const callOut = action({
@@ -7,6 +12,14 @@ export const callOut = action({
   lane: "callOut",
   repeat: "never",
   effect: "placed",
+  rows: [
+    "toNumber",
+    ["to", "toKind", "toAlias"],
+    "actions",
+    "answerUrl",
+    ["from", "fromNumber", "fromAlias", "fromKind"],
+  ],
+  starts: spokenStarts,
   modes: {
     "": shape(
       {

@@ -7,6 +7,7 @@ export const callTransfer = action({
   lane: "live",
   repeat: "never",
   effect: "transferred",
+  icons: { toKind: "fa-share" },
   modes: {
     simple: shape(
       {

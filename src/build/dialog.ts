@@ -1,22 +1,17 @@
 import { type NodeProperty, nodeProperties } from "../runtime/node-properties";
 import type { NodeDeclaration } from "../runtime/register";
-import { BLOCK_NAMES, block, request } from "./blocks";
 import { type Catalogue, findKey } from "./catalogue";
-import { conditionRows } from "./default-dialog";
-import { prefixOf, row } from "./rows";
+import { layout, prefixOf } from "./layout";
 import { BuildError } from "./sources";
 
-const MARKS = ["{{defaults}}", "{{row}}", "{{conditions}}", ...BLOCK_NAMES.map((name) => `{{${name}}}`)];
-const MARK = /^([ \t]*)(.*?)\{\{\s*(\w+)\s*([\s\S]*?)\s*\}\}/gm;
+const ROWS = /\{\{rows ?([\w ]*)\}\}/g;
 
 /**
- * Expands the marks in the source of a dialog:
- * - `{{defaults}}`: the properties of the node. Start values of a node from the palette may follow as JSON members.
- * - `{{row toNumber fa-phone}}`: the row of a property, with an icon.
- * - `{{conditions}}`: what actions have in common: rows, in a fold where conditions are among them, and the button that
- *   shows the request.
- * - `{{hours}}`, `{{preview}}`, `{{previewAndNext}}`, `{{caller}}`, `{{spokenDefaults}}`: shared blocks, see blocks.ts.
+ * Fills in what the declaration of a node says about its dialog:
+ * - `{{rows}}` is its rows in the declared order, except those that the source has, or that `{{rows callId toNumber}}` places.
+ * - `{{definition}}` is its icon, its outputs and its properties.
  * The keys in `data-i18n` become full keys: the node's own text, else the shared one.
+ * @param icon file name, or the name of an icon of Font Awesome
  * @throws BuildError
  */
 export function dialog(
@@ -24,44 +19,30 @@ export function dialog(
   node: NodeDeclaration,
   catalogue: Catalogue,
   properties: readonly NodeProperty[] = nodeProperties(node),
+  icon = "",
 ): string {
-  const expanded = expand(withKeys(expand(html, composed), node.type, catalogue), replacement);
-  const stray = /\{\{.*/.exec(expanded);
+  const rows = layout(node, properties, catalogue);
+  const placed = new Set([...html.matchAll(ROWS)].flatMap(([, names = ""]) => names.split(" ")));
+  const others = [...rows.keys()].filter(
+    (name) => !placed.has(name) && !html.includes(`id="${prefixOf(node)}-${name}"`),
+  );
+  const rowOf = (name: string) => {
+    const row = rows.get(name);
+    if (row === undefined)
+      throw new BuildError(`there is no row "${name}" to place, only ${[...rows.keys()].join(", ")}`);
+    return row;
+  };
+  const filled = html
+    .replace(ROWS, (_, names: string) => (names === "" ? others : names.split(" ")).map(rowOf).join("\n"))
+    .replace("{{definition}}", () => definition(node, properties, icon));
+  const stray = /\{\{.*/.exec(filled);
   if (stray) throw new BuildError(`cannot read the mark ${stray[0]}`);
   for (const { property } of properties)
-    if (![prefixOf(node), "telephony"].some((prefix) => expanded.includes(`id="${prefix}-${property}"`)))
-      throw new BuildError(`has no row for ${property}: write {{row ${property} fa-…}}`);
-  return expanded;
-
-  /** Replaces the marks whose source contains further marks and keys. */
-  function composed(name: string): string | undefined {
-    return name === "conditions" ? conditionRows(properties) + request : block(name);
-  }
-
-  function replacement(name: string, rest: string): string {
-    if (name === "defaults") return defaults(properties, starts(rest));
-    const [property = "", icon = ""] = rest.split(/\s+/);
-    const found = properties.find((entry) => entry.property === property);
-    if (name !== "row") throw new BuildError(`the mark {{${name}}} is none of ${MARKS.join(", ")}`);
-    if (!found || icon === "")
-      throw new BuildError(`cannot read {{row ${rest}}}: write a property of the node and an icon`);
-    return row(found, node, icon, catalogue);
-  }
-}
-
-function expand(source: string, replace: (name: string, rest: string) => string | undefined): string {
-  return source.replace(MARK, (mark, indent: string, before: string, name: string, rest: string) => {
-    const text = replace(name, rest);
-    return text === undefined ? mark : indent + before + text.replaceAll("\n", `\n${indent}`);
-  });
-}
-
-function starts(members: string): Record<string, unknown> {
-  try {
-    return JSON.parse(`{${members}}`);
-  } catch {
-    throw new BuildError("{{defaults}} is not followed by JSON members");
-  }
+    if (![prefixOf(node), "telephony"].some((prefix) => filled.includes(`id="${prefix}-${property}"`)))
+      throw new BuildError(
+        `has no row for ${property}: place its row, or write one with the id ${prefixOf(node)}-${property}`,
+      );
+  return withKeys(filled, node.type, catalogue);
 }
 
 function withKeys(html: string, type: string, catalogue: Catalogue): string {
@@ -69,36 +50,45 @@ function withKeys(html: string, type: string, catalogue: Catalogue): string {
     const keys = list.split(";").map((part) => {
       const [, target = "", key = ""] = /^(\[[\w-]+\])?(.*)$/.exec(part) ?? [];
       const found = findKey(catalogue, type, key);
-      if (found === undefined) throw new BuildError(`the catalogue has no text for ${attribute}`);
+      if (found === undefined)
+        throw new BuildError(`the catalogue has no text "${type}.${key}" or "${key}" for ${attribute}`);
       return target + found;
     });
     return `data-i18n="${keys.join(";")}"`;
   });
 }
 
-/**
- * The properties as a dialog's `defaults` hold them. `telephony.checked` gives them their validators.
- * @param starts values of a node from the palette, where they are not those of an absent property
- */
-function defaults(properties: readonly NodeProperty[], starts: Readonly<Record<string, unknown>>): string {
-  const known = new Set(
-    properties.flatMap(({ property, type }) => (type === undefined ? [property] : [property, `${property}Type`])),
-  );
-  for (const property of Object.keys(starts))
-    if (!known.has(property)) throw new BuildError(`starts an unknown property "${property}"`);
-  return `...telephony.checked({\n${properties.flatMap((entry) => lines(entry, starts)).join("\n")}\n}),`;
+/** Members of the definition in the editor. `telephony.checked` gives the properties their validators. */
+function definition(node: NodeDeclaration, properties: readonly NodeProperty[], icon: string): string {
+  const { outputs, starts = {} } = node;
+  const known = new Set(properties.flatMap(({ property }) => [property, `${property}Type`]));
+  const former = Object.entries(starts).filter(([name]) => !known.has(name));
+  for (const [name, start] of former)
+    if (start !== undefined) throw new BuildError(`starts an unknown property "${name}"`);
+  const members = [
+    ...properties.flatMap((entry) => defaultsOf(entry, starts)),
+    ...former.map(([name]) => `${name}: { value: undefined }`),
+  ].map((line) => `${line},\n`);
+  return [
+    ...(node.kind === "tenant" ? [] : [`icon: "${icon}",`]),
+    ...(outputs ? [`outputs: ${outputs.length},`, `outputNames: ${JSON.stringify(outputs)},`] : []),
+    `defaults: telephony.checked({\n${members.join("")}}),`,
+  ].join("\n");
 }
 
-function lines(
+function defaultsOf(
   { property, start, absent, type, setting, field, check, config, optional }: NodeProperty,
   starts: Readonly<Record<string, unknown>>,
 ): string[] {
-  const members = [`value: ${JSON.stringify(starts[property] ?? start)}`];
-  if (config) members.push(`type: "${config}"`);
-  if (config && optional) members.push("required: false");
-  for (const [name, rule] of Object.entries({ absent, setting, field, check }))
-    if (rule) members.push(`${name}: ${JSON.stringify(rule)}`);
-  const own = `${property}: { ${members.join(", ")} },`;
-  if (type === undefined) return [own];
-  return [own, `${property}Type: { value: ${JSON.stringify(starts[`${property}Type`] ?? type)} },`];
+  const members = {
+    value: starts[property] ?? start,
+    ...(config && { type: config }),
+    ...(optional && { required: false }),
+    ...Object.fromEntries(Object.entries({ absent, setting, field, check }).filter(([, rule]) => rule)),
+  };
+  const own = `${property}: ${JSON.stringify(members)}`;
+  const typeProperty = `${property}Type`;
+  return type === undefined
+    ? [own]
+    : [own, `${typeProperty}: ${JSON.stringify({ value: starts[typeProperty] ?? type })}`];
 }

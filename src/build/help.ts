@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Field, type Fields, propertyName } from "../fields";
+import { KINDS } from "../fields/kinds";
 import { fieldsOf } from "../runtime/nodes/escalate/declaration";
 import type { NodeDeclaration } from "../runtime/register";
 import { type Catalogue, findText, readCatalogue } from "./catalogue";
@@ -80,26 +81,9 @@ function inputLine(name: string, type: string, fields: readonly Field[], catalog
     list.length > 0 ? fill("choices", list.join(", ")) : undefined,
     field?.default === undefined ? undefined : fill("default", String(field.default)),
   ].filter((sentence) => sentence !== undefined);
-  const kinds = KINDS[field?.kind ?? "any"].map((kind) => find(`help.kind.${kind}`)).join(" | ");
+  const kinds = (KINDS[field?.kind ?? "any"].json ?? []).map((kind) => find(`help.kind.${kind}`)).join(" | ");
   const isRequired = fields.every(({ required, default: fallback }) => required && fallback === undefined);
   const optional = isRequired ? "" : `*${find("help.optional")}* – `;
   // Chinese and Japanese have no blank between sentences.
   return `: payload.${name} (${kinds}) : ${optional}${sentences.join(" ").replaceAll("。 ", "。")}`;
 }
-
-/** The types of value that a message may have for each kind of field. */
-const KINDS: Readonly<Record<Field["kind"], readonly string[]>> = {
-  text: ["string"],
-  hotline: ["string"],
-  webAddress: ["string"],
-  choice: ["string"],
-  positiveInteger: ["number"],
-  boolean: ["boolean"],
-  id: ["number", "string"],
-  actions: ["array"],
-  days: ["array"],
-  list: ["array"],
-  people: ["array"],
-  any: ["string", "number", "boolean"],
-  onlyInMode: ["string"],
-};

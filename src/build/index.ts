@@ -1,10 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
-import { nodeProperties } from "../runtime/node-properties";
 import type { NodeDeclaration } from "../runtime/register";
 import { type Catalogue, FIRST_LANGUAGE, readCatalogue, shippedAs } from "./catalogue";
-import { defaultDefinition, defaultTemplate } from "./default-dialog";
 import { dialog } from "./dialog";
 import { help } from "./help";
 import { writeSchemas } from "./schema";
@@ -76,17 +74,11 @@ function pageTexts(root: string, part: string): Readonly<Record<string, unknown>
 }
 
 function dialogOf(root: string, node: NodeDeclaration, texts: Catalogue): string {
-  const { type } = node;
-  const file = join("nodes", `${type}.html`);
-  const path = join(root, file);
-  const icon = existsSync(join(root, "icons", `${type}.svg`)) ? `${type}.svg` : "font-awesome/fa-phone";
-  return inFile(file, () => {
-    const source =
-      node.kind === "action" && !existsSync(path) ? defaultTemplate(type, nodeProperties(node)) : read(path);
-    const definition = source.includes("registerType") ? "" : defaultDefinition(type, icon);
-    // The indentation would be a thirtieth of what the editor loads.
-    return dialog(source + definition, node, texts).replace(/^ +/gm, "");
-  });
+  const file = join("nodes", `${node.type}.html`);
+  const own = `${node.type}.svg`;
+  const icon = existsSync(join(root, "icons", own)) ? own : "font-awesome/fa-phone";
+  // The indentation would be a thirtieth of what the editor loads.
+  return inFile(file, () => dialog(read(join(root, file)), node, texts, undefined, icon).replace(/^ +/gm, ""));
 }
 
 function buildLanguage(root: string, language: string, nodes: readonly NodeDeclaration[]): void {

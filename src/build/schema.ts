@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type FieldNote, LIST_KINDS } from "../fields/note";
+import { isListKind } from "../fields/kinds";
+import type { FieldNote } from "../fields/note";
 import type { Setting } from "../fields/setting";
 import { SOURCE_TYPES } from "../fields/sources/source";
 import { HOURS_ELSEWHERE } from "../hours/exceptions";
@@ -94,7 +95,7 @@ function settingSchema(setting: Setting): Schema {
 }
 
 function typesOf({ field }: NodeProperty): string[] {
-  const isList = field !== undefined && (LIST_KINDS.includes(field.kind) || field.kind === "list");
+  const isList = field !== undefined && isListKind(field.kind);
   return [...SOURCE_TYPES, ...(isList ? ["list"] : []), ...(field?.kind === "exceptions" ? ["url"] : []), ""];
 }
 
@@ -123,8 +124,7 @@ function rulesOf({ property, field }: NodeProperty): Schema[] {
   const items =
     field.kind === "phoneList" ? {} : { type: "object", ...(field.kind === "exceptions" && { properties: NOT_READ }) };
   const rules = [when(EXPRESSIONS, { type: "string" })];
-  if (LIST_KINDS.includes(field.kind))
-    rules.push(when(["list"], { anyOf: [{ type: "array", items }, { type: "string" }] }));
+  if (isListKind(field.kind)) rules.push(when(["list"], { anyOf: [{ type: "array", items }, { type: "string" }] }));
   if (field.kind === "choice") rules.push(when(["str"], { anyOf: [{ enum: choicesOf(field) }, VARIABLE] }));
   return rules;
 }

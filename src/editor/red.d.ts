@@ -109,6 +109,7 @@ interface EditorNode {
   readonly _def: {
     readonly category: string;
     readonly inputs?: number;
+    readonly outputNames?: readonly string[];
     readonly button?: { readonly title?: (this: Partial<EditorNode>) => string };
     readonly defaults: Readonly<Record<string, EditorProperty>>;
     readonly credentials?: Readonly<Record<string, object>>;

@@ -1,35 +1,19 @@
 import type { DayEntry } from "../hours";
 import { ValueError } from "../hours/value-error";
+import type { KindName } from "./kinds";
 import type { SpokenAction } from "./kinds/actions";
-import { isBlank, toBoolean, toChoice, toId, toPositiveInteger, toText, toWebAddress } from "./kinds/coerce";
+import { isBlank, toChoice, toText } from "./kinds/coerce";
 import type { Person } from "./kinds/people";
-import { toHotline } from "./kinds/phone-number";
 import type { Notice } from "./notice";
 import { quote } from "./quote";
 import type { ModeName } from "./word";
-
-/** Selects the input that the editor offers for a field, and the check of its value. */
-export type FieldKind =
-  | "text"
-  | "hotline"
-  | "webAddress"
-  | "choice"
-  | "positiveInteger"
-  | "boolean"
-  | "id"
-  | "actions"
-  | "days"
-  | "people"
-  | "any"
-  | "list"
-  | "onlyInMode";
 
 /**
  * One field of a request: which values it accepts, and where a value comes from if the flow file has no source for it.
  * `Given` is true if a checked request always has a value for it.
  */
 export interface Field<Value = unknown, Given extends boolean = boolean> {
-  readonly kind: FieldKind;
+  readonly kind: KindName;
   readonly required: boolean;
   /** Converts a value to the field's kind; `undefined` means "not given". Throws `ValueError`. */
   readonly check: (value: unknown, field: string) => Value | undefined;
@@ -68,11 +52,9 @@ type Common = Pick<Field, "property" | "fallbacks">;
 
 type Optional<Value> = Field<Value, false>;
 
-function optional<Value>(
-  kind: FieldKind,
-  check: Field<Value>["check"],
-  more: Partial<Field<Value>> = {},
-): Optional<Value> {
+/** A field that is checked as its kind says, unless it has a check of its own. */
+function optional<Value>(kind: KindName, more: Partial<Field<Value>> = {}): Optional<Value> {
+  const check = (value: unknown, field: string) => kinds().checkKind(kind, value, field) as Value | undefined;
   return { kind, required: false, check, ...more } as Optional<Value>;
 }
 
@@ -88,15 +70,15 @@ export function withDefault<Value>(field: Optional<Value>, value: Value): Field<
   return { ...rest, default: value };
 }
 
-export const text = (common: Common = {}) => optional<string>("text", toText, common);
+export const text = (common: Common = {}) => optional<string>("text", common);
 /** A text that may be a phone number. */
-export const partyNumber = () => optional<string>("text", toText, { doubt: doubtfulNumber });
+export const partyNumber = () => optional<string>("text", { doubt: doubtfulNumber });
 /** The number of the hotline that calls. */
-export const hotlineNumber = () => optional<string>("hotline", toHotline, { doubt: doubtfulNumber });
+export const hotlineNumber = () => optional<string>("hotline", { doubt: doubtfulNumber });
 /** The number of a party that is called: a phone number if `to.type` is external. */
-export const calledNumber = () => optional<string>("text", toText, { doubt: doubtfulNumber, dialedBy: "to.type" });
+export const calledNumber = () => optional<string>("text", { doubt: doubtfulNumber, dialedBy: "to.type" });
 /** An absolute http or https address. */
-export const webAddress = () => optional<string>("webAddress", toWebAddress);
+export const webAddress = () => optional<string>("webAddress");
 
 interface ChoiceOptions<Choice> extends Common {
   /** Other ways in which a flow may write a choice. */
@@ -118,7 +100,8 @@ export function choice<const Choice extends string>(
     if (mode) throw new ValueError("input.choiceOnlyInMode", field, { value: given, mode, how: { word: mode } });
     return toChoice(bySpelling.get(given) ?? given, field, choices) as Choice | undefined;
   };
-  return optional<Choice>("choice", check, {
+  return optional<Choice>("choice", {
+    check,
     choices,
     ...(spellings && { spellings: Object.keys(spellings) }),
     ...common,
@@ -127,37 +110,40 @@ export function choice<const Choice extends string>(
 
 /** A field that only another mode of the node has: refused when it is given, rather than silently not sent. */
 export const onlyInMode = (mode: ModeName) =>
-  optional<never>("onlyInMode", (value, field) => {
-    if (isBlank(value)) return undefined;
-    throw new ValueError("input.onlyInMode", field, { mode, how: { word: mode } });
+  optional<never>("onlyInMode", {
+    check(value, field) {
+      if (isBlank(value)) return undefined;
+      throw new ValueError("input.onlyInMode", field, { mode, how: { word: mode } });
+    },
   });
 
-export const positiveInteger = (common: Common = {}) => optional<number>("positiveInteger", toPositiveInteger, common);
+export const positiveInteger = (common: Common = {}) => optional<number>("positiveInteger", common);
 /** Any value, unchecked. */
-export const any = () => optional<unknown>("any", (value) => value);
+export const any = () => optional<unknown>("any");
 /** A value with a check of its own, which may take its time. A `list` may also come from a list in the dialog. */
 export const custom = <Value>(
   kind: "any" | "list",
   check: (value: unknown, field: string) => Value | Promise<Value> | undefined,
-) => optional<Value>(kind, check as Field<Value>["check"]);
-export const boolean = (common: Common = {}) => optional<boolean>("boolean", toBoolean, common);
-export const id = (common: Common = {}) => optional<string>("id", toId, common);
+) => optional<Value>(kind, { check: check as Field<Value>["check"] });
+export const boolean = (common: Common = {}) => optional<boolean>("boolean", common);
+export const id = (common: Common = {}) => optional<string>("id", common);
 export const spokenActions = () =>
-  optional<SpokenAction[]>("actions", (...args) => actions().readActions(...args), {
+  optional<SpokenAction[]>("actions", {
     doubt: (_, value, field) => actions().doubtfulActions(value, field),
   });
 /** The actions of an alarm. A text that is too long is cut; in other calls it is refused. */
 export const alarmActions = () =>
-  optional<SpokenAction[]>("actions", (value, field) => actions().readActions(value, field, true), {
+  optional<SpokenAction[]>("actions", {
+    check: (value, field) => actions().readActions(value, field, true),
     doubt: (raw, value, field) => [...actions().doubtfulActions(value, field), ...actions().cutTexts(raw, field)],
   });
 /** People to be called, one after the other. */
 export const peopleList = () =>
-  optional<Person[]>("people", (value, field) => people().readPeople(value, field), {
+  optional<Person[]>("people", {
     doubt: (raw, value, field) =>
       people().doubtfulNumbers(raw, value, field, (number, place) => doubtfulNumber(number, "", place)),
   });
-export const dayList = () => optional<DayEntry[]>("days", (value, field) => hours().toDayList(value, field));
+export const dayList = () => optional<DayEntry[]>("days");
 
 const NOTHING: readonly Notice[] = [];
 
@@ -171,7 +157,11 @@ function doubtfulNumber(raw: unknown, _: string, field: string): readonly Notice
   return typeof raw === "number" && raw >= 1e7 && raw < 1e10 ? notice("lostZero") : NOTHING;
 }
 
-// Loaded with the first value of the kind: every start of Node-RED loads this file, but few flows need them.
+// Loaded with the first value: every start of Node-RED loads this file.
+let loaded: typeof import("./kinds") | undefined;
+function kinds(): typeof import("./kinds") {
+  loaded ??= require("./kinds") as typeof import("./kinds");
+  return loaded;
+}
 const actions = () => require("./kinds/actions") as typeof import("./kinds/actions");
 const people = () => require("./kinds/people") as typeof import("./kinds/people");
-const hours = () => require("./kinds/hours") as typeof import("./kinds/hours");

@@ -1,16 +1,10 @@
 import { ValueError } from "../hours/value-error";
-import type { Field, FieldKind } from "./field";
+import type { Field } from "./field";
+import { checkKind, type KindName } from "./kinds";
 import { type ActionRow, actionOfRow } from "./kinds/action-row";
-import { readActions } from "./kinds/actions";
-import { isBlank, isGiven, toBoolean, toChoice, toId, toPositiveInteger, toText, toWebAddress } from "./kinds/coerce";
-import { toDayList, toExceptionList, toInstant, toLocalInstant, toNotBefore, toSchedule, toZone } from "./kinds/hours";
-import { readPeople } from "./kinds/people";
-import { toPhoneList } from "./kinds/phone-list";
-import { checkDialable, toHotline } from "./kinds/phone-number";
+import { isGiven, toText } from "./kinds/coerce";
+import { checkDialable } from "./kinds/phone-number";
 import { literalOf, type Pair } from "./sources/property";
-
-/** Kinds of typed inputs that only a gate or a tenant has. */
-type OwnKind = "instant" | "schedule" | "exceptions" | "moment" | "override" | "zone" | "phoneList";
 
 /** Describes a typed input to the editor. Plain data: the dialogs contain it as JSON. */
 export interface FieldNote extends Pick<Field, "choices" | "spellings" | "dialedBy"> {
@@ -18,16 +12,13 @@ export interface FieldNote extends Pick<Field, "choices" | "spellings" | "dialed
   readonly name?: string;
   /** The property that errors name, where it is neither a request field nor the only one of its kind. */
   readonly property?: string;
-  readonly kind: FieldKind | OwnKind;
+  readonly kind: KindName;
   readonly required?: true;
   /** Sent when nothing is given. */
   readonly default?: string;
   /** What differs between the node's modes, by mode. */
   readonly modes?: Readonly<Record<string, FieldNote>>;
 }
-
-/** Kinds of fields that may be a list of their own below the row. */
-export const LIST_KINDS: readonly string[] = ["actions", "days", "schedule", "exceptions", "phoneList", "people"];
 
 /** The note of a request field. */
 export function noteOf(
@@ -81,7 +72,8 @@ export function checkPair(note: FieldNote, pair: Pair): unknown {
   const raw = isRows ? checkableRows(pair.value, name) : isGiven(pair.value) ? literalOf(pair, name) : undefined;
   if (pair.type === "list" && note.kind !== "phoneList" && isGiven(raw) && !Array.isArray(raw))
     throw new ValueError("input.notList", name, { value: raw });
-  const value = isGiven(raw) ? check(note, raw) : undefined;
+  const { kind, choices = [], spellings = [] } = note;
+  const value = isGiven(raw) ? checkKind(kind, raw, name, [...choices, ...spellings]) : undefined;
   if (value === undefined && required && note.default === undefined) throw new ValueError("input.missing", name);
   return value;
 }
@@ -104,36 +96,3 @@ export function textOfRow(row: unknown): Pair {
   const { text, textType } = Object(row) as ActionRow;
   return { value: text, type: String(textType || "str") };
 }
-
-function check(
-  { property = "", name = property, kind, choices = [], spellings = [] }: FieldNote,
-  value: unknown,
-): unknown {
-  if (kind === "choice") return toChoice(value, name, [...choices, ...spellings]);
-  if (kind === "override" && !choices.some((choice) => choice === value))
-    throw new ValueError("config.notChoice", "override", { choices: choices.join(", ") });
-  const check = CHECKS[kind];
-  return check ? check(value, name) : value;
-}
-
-const CHECKS: { readonly [Kind in FieldNote["kind"]]?: (value: unknown, field: string) => unknown } = {
-  boolean: toBoolean,
-  positiveInteger: toPositiveInteger,
-  id: toId,
-  text: toText,
-  hotline: toHotline,
-  webAddress: toWebAddress,
-  actions: readActions,
-  people: readPeople,
-  days: toDayList,
-  schedule: (value) => toSchedule(value, "schedule"),
-  exceptions: (value, field) => toExceptionList(value, field || "exceptions"),
-  instant: (value, property) => (property === "notBefore" ? toNotBefore : toInstant)(value, property),
-  moment: (value) => toLocalInstant(value, "at"),
-  phoneList: toPhoneList,
-  zone: (value) => toZone(value, "timezone"),
-  onlyInMode(value, field) {
-    if (isBlank(value)) return undefined;
-    throw new ValueError("input.onlyInMode", field);
-  },
-};

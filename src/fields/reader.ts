@@ -1,6 +1,7 @@
 import { isRecord } from "../hours/untrusted";
 import { ValueError } from "../hours/value-error";
 import type { Field, Fields, Values } from "./field";
+import { isListKind } from "./kinds";
 import { isGiven } from "./kinds/coerce";
 import { checkDialable } from "./kinds/phone-number";
 import { type Notice, onlyOnce } from "./notice";
@@ -109,7 +110,7 @@ function isJsonText(message: object): boolean {
 
 /** Where a filter finds one, JSONata gives the object itself instead of a list. */
 function listOfOne(value: unknown, { kind }: Field): unknown {
-  if (!["actions", "days", "people", "list"].includes(kind) || !isRecord(value)) return value;
+  if (!isListKind(kind) || !isRecord(value)) return value;
   if (!("days" in value)) return [value];
   return isRecord(value.days) ? { ...value, days: [value.days] } : value;
 }
@@ -138,7 +139,7 @@ export function sourceOf(name: string, field: Field, config: Config, host: Host)
   const pair = ownPair(name, field, config);
   if (!pair) return defaultSource(name, field.fallbacks);
   if (pair.type === "list" && field.kind === "actions") return actionRows(pair.value, name, host);
-  if (pair.type === "list" && ["days", "list", "people"].includes(field.kind)) return listInDialog(pair.value, name);
+  if (pair.type === "list" && isListKind(field.kind)) return listInDialog(pair.value, name);
   return source(pair, name, host);
 }
 

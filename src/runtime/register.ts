@@ -4,12 +4,12 @@ import type { Config } from "../fields";
 import { flows } from "./delivery/flow-lifecycle";
 import { restoreWith } from "./delivery/restore-registry";
 import { telephonyFolder, unfinishedFile } from "./delivery/unfinished-file";
-import type { Action } from "./nodes/action/declaration";
+import type { Action, Dialog } from "./nodes/action/declaration";
 import type { Escalation } from "./nodes/escalate/declaration";
 import type { TenantNode } from "./nodes/tenant/tenant-node";
 
 /** A node that sends no request of its own: the config node, the gate, the trigger and the control node. */
-export interface Routing {
+export interface Routing extends Dialog {
   readonly type: string;
   readonly kind: "tenant" | "gate" | "trigger" | "control";
 }

@@ -1,12 +1,9 @@
 import type { Pair } from "../../fields";
+import { KINDS } from "../../fields/kinds";
 import { MESSAGE_TYPES } from "../../fields/sources/property";
 import { nodeText, translate } from "../texts";
 
-type Kind = NonNullable<EditorProperty["field"]>["kind"];
 type Offer = string | TypedInputType;
-
-/** The sources of any value. */
-const FROM_MESSAGE = ["msg", "flow", "global"] as const;
 
 /** A Mustache template over the message. Node-RED has no such type. */
 export function mustache(): TypedInputType {
@@ -36,8 +33,7 @@ export function nowhere(): TypedInputType {
 
 /** The types that a dialog offers for a field, and the type that the node has if it is another. */
 export function typesFor(node: EditorNode, property: string, current: Pair): Offer[] {
-  const note = node._def.defaults[property]?.field;
-  const all = offersOf(node, property, note?.kind ?? "text", current);
+  const all = offersOf(node, property, current);
   const offers = node._def.inputs === 0 ? all.filter((offer) => !MESSAGE_TYPES.includes(typeOf(offer))) : all;
   const known = offers.some((offer) => typeOf(offer) === current.type);
   return known ? offers : [...offers, foreign(current.type)];
@@ -47,39 +43,24 @@ function typeOf(offer: Offer): string {
   return typeof offer === "string" ? offer : offer.value;
 }
 
-function offersOf(node: EditorNode, property: string, kind: Kind, current: Pair): Offer[] {
-  switch (kind) {
-    case "choice":
-    case "override":
-      return [choiceType(node, property, current), ...FROM_MESSAGE, "jsonata", "env"];
-    case "boolean":
-      return [checkbox(nodeText(node, `check.${property}`)), ...FROM_MESSAGE, "jsonata", "env"];
-    case "positiveInteger":
-      return ["num", ...FROM_MESSAGE, "jsonata", "env"];
-    case "instant":
-      return [...FROM_MESSAGE, text(), "jsonata", "env"];
-    case "days":
-      return [listed(), ...FROM_MESSAGE, "json", "jsonata"];
-    case "schedule":
-      return [listed(), ...FROM_MESSAGE, "json", "jsonata", "env"];
-    case "exceptions":
-      // A tenant has no message.
-      if (node.type === "telephony-tenant") return [listed(), calendar(), "flow", "global", "env", "json"];
-      return [listed(), calendar(), ...FROM_MESSAGE, "json", "jsonata", "env"];
-    case "phoneList":
-      return [listed(), "flow", "global", "env", "json"];
-    case "moment":
-      return [now(node), ...FROM_MESSAGE, text(), "jsonata", "env"];
-    case "zone":
-      return [text(), "env", "flow", "global", "msg", "jsonata"];
-    case "actions":
-    case "list":
-    case "people":
-      return [listed(), ...FROM_MESSAGE, "json", "jsonata"];
-    default:
-      return [...FROM_MESSAGE, text(), mustache(), "jsonata", "env"];
-  }
+function offersOf(node: EditorNode, property: string, current: Pair): Offer[] {
+  const { kind = "text" } = node._def.defaults[property]?.field ?? {};
+  // A tenant has no message.
+  const isHolidays = kind === "exceptions" && node.type === "telephony-tenant";
+  const sources = isHolidays ? ["list", "url", "flow", "global", "env", "json"] : KINDS[kind].sources;
+  return sources.map((source) => OWN[source]?.(node, property, current) ?? source);
 }
+
+/** Types that are not Node-RED's own, or have another label here. */
+const OWN: Readonly<Record<string, (node: EditorNode, property: string, current: Pair) => TypedInputType>> = {
+  str: text,
+  mustache,
+  list: listed,
+  url: calendar,
+  date: now,
+  choice: choiceType,
+  bool: checkbox,
+};
 
 /** The choices of a field, stored as `str`. A value that is none of them is kept. */
 function choiceType(node: EditorNode, property: string, current: Pair): TypedInputType {
@@ -110,7 +91,8 @@ function notGiven(node: EditorNode, property: string): string {
 }
 
 /** A fixed boolean, as a checkbox. */
-function checkbox(text: string): TypedInputType {
+function checkbox(node: EditorNode, property: string): TypedInputType {
+  const text = nodeText(node, `check.${property}`);
   return {
     value: "bool",
     label: translate("source.fixed"),

@@ -13,7 +13,6 @@ const SOURCE = "#node-input-source";
 /** The definition that the nodes with a schedule of their own share; a dialog may replace its members. `this` is the node. */
 export const gateEntry = {
   ...paletteEntry,
-  outputs: 2,
   oneditprepare(this: EditorNode): void {
     prepare(this);
     prepareGate(this);
@@ -25,6 +24,9 @@ export const gateEntry = {
 };
 
 function prepareGate(node: EditorNode): void {
+  rowOf($("#telephony-schedule"))
+    .add("#telephony-schedule-list")
+    .wrapAll($("<div>", { id: "telephony-own" }));
   offerSchedules(node, "scheduleName");
   fillZones($("#node-input-timezone-shown"));
   askForHours(node);

@@ -22,9 +22,10 @@ export const paletteEntry = {
   labelStyle(this: EditorNode): string {
     return this["name"] ? "node_label_italic" : "";
   },
-  outputLabels(this: EditorNode): string {
-    const { output } = this._def.defaults;
-    return nodeText(this, output ? `output.${this["output"] || output.value}` : "output");
+  outputLabels(this: EditorNode, index: number): string {
+    const { defaults, outputNames } = this._def;
+    const name = outputNames?.[index] ?? (this["output"] || defaults["output"]?.value);
+    return nodeText(this, name ? `output.${name}` : "output");
   },
   onadd(this: EditorNode): void {
     takeOnlyTenant(this);

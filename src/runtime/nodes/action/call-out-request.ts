@@ -14,6 +14,14 @@ export const callerFields = {
 /** What happens once a call is answered. */
 export const answeredFields = { answer_url: webAddress(), actions: spokenActions() };
 
+/** A node from the palette speaks the text of the message. */
+export const spokenStarts = {
+  actions: [{ action: "talk", text: "payload.text", textType: "msg" }],
+  actionsType: "list",
+  answerUrl: "",
+  answerUrlType: "str",
+};
+
 /** The checked values of a call-out. */
 interface CallOut extends Readonly<Record<string, unknown>> {
   readonly "from.number"?: string | undefined;

@@ -30,8 +30,26 @@ export interface Shape<F extends Fields = Fields> {
   readonly pages?: "all" | "each";
 }
 
+/** A property of the flow file, or the name of a fold, `fold.<name>`, and the properties in it. */
+type Row = string | readonly string[];
+
+/** How the editor shows a node, as data. */
+export interface Dialog {
+  /** The rows of the dialog in their order. Default: a row for each property of the node's own. */
+  readonly rows?: readonly Row[];
+  /** Icons of Font Awesome, such as `fa-phone`, for properties that have another one in other dialogs, or none. */
+  readonly icons?: Readonly<Record<string, string>>;
+  /** The outputs by the last part of their label's key, `output.<name>`. Default: one without a name. */
+  readonly outputs?: readonly string[];
+  /**
+   * What a node from the palette has, where it is not what an absent property stands for. `undefined` keeps the value of a
+   * property that was renamed.
+   */
+  readonly starts?: Readonly<Record<string, unknown>>;
+}
+
 /** A node that sends a request to the service, as data. */
-export interface Action {
+export interface Action extends Dialog {
   readonly kind: "action";
   /** Node type, file name and key of its texts in the catalogues. */
   readonly type: string;

@@ -1,9 +1,9 @@
 import type { Field, Fields, Person } from "../../../fields";
 import type { Effect } from "../../node-red/texts";
-import type { Shape } from "../action/declaration";
+import type { Dialog, Shape } from "../action/declaration";
 
 /** A node that calls people one after the other until somebody acknowledges, as data. */
-export interface Escalation {
+export interface Escalation extends Dialog {
   readonly kind: "escalation";
   readonly type: string;
   readonly effect: Effect;
