@@ -21,7 +21,6 @@ writeTextKeys();
 compile("-b", ...(options.has("--tests") ? ["test"] : []));
 compile("-p", "src/editor");
 compile("-p", "src/sandbox/page");
-compile("-p", "src/workshop/report/page");
 removeOrphans();
 
 const { buildEditor } = createRequire(import.meta.url)("../dist/src/build/index.js");

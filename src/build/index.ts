@@ -8,10 +8,10 @@ import { help } from "./help";
 import { writeSchemas } from "./schema";
 import { BuildError, inFile, read } from "./sources";
 
-/** Pages that stand alone, by the part of the catalogues with their texts. */
+/** Styles and texts of pages that stand alone, by the part of the catalogues with their texts. */
 const PAGES = {
   sandboxPage: { name: "sandbox", folder: "src/sandbox/page" },
-  rehearsalPage: { name: "rehearsal", folder: "src/workshop/report/page" },
+  rehearsalPage: { name: "rehearsal", folder: "src/workshop/report" },
 } as const;
 /** Parts of the catalogues that the editor does not show: they stand in the help texts, or in a page. */
 const NOT_IN_EDITOR = ["help", "field", ...Object.keys(PAGES)];
@@ -31,10 +31,10 @@ export function buildEditor(root: string): string {
   const resources = join(root, "resources");
   mkdirSync(resources, { recursive: true });
   for (const [part, { name, folder }] of Object.entries(PAGES)) {
-    writeFileSync(join(resources, `${name}.js`), bundle(`${folder}/index.ts`, root));
     writeFileSync(join(resources, `${name}.css`), bundle(`${folder}/style.css`, root));
     writeFileSync(join(resources, `${name}.json`), JSON.stringify(pageTexts(root, part)));
   }
+  writeFileSync(join(resources, "sandbox.js"), bundle("src/sandbox/page/index.ts", root));
   cpSync(join(root, "icons"), join(out, "icons"), { recursive: true });
   cpSync(join(root, LUA), join(root, "dist", LUA), { recursive: true });
 

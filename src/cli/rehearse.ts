@@ -5,12 +5,13 @@ import { rehearse } from "../workshop/rehearsal/rehearse";
 import { readWorld } from "../workshop/rehearsal/world";
 import { csvOf } from "../workshop/report/csv";
 import { htmlOf } from "../workshop/report/html";
+import { LANGUAGES } from "../workshop/report/texts";
 import { checkWritable, readFileAs, readFlowFile, writeText } from "./files";
 import { numberOption, REHEARSING, rehearsing, rehearsingHelp } from "./options";
 import { minuteOf, summaryOf } from "./summary";
 
 const usage = `Usage: telephony rehearse FLOWS.json [--from ISO] [--days N | --until ISO] [--seed N] [--world WORLD.json]
-                          [--report FILE]... [--user-dir DIR] [--limit SECONDS]
+                          [--report FILE]... [--language TAG] [--user-dir DIR] [--limit SECONDS]
 
 Runs flows with a clock that jumps, against simulated phones, and reports whom they would call. No phone rings, and
 nothing leaves this machine.
@@ -23,13 +24,14 @@ nothing leaves this machine.
   --world <file>      what surrounds the flow: environment, context, schedules, phones, faults, what comes in
   --report <file>     writes the report; the file ends in .html, .json or .csv. May be given several times.
                       Without it, a summary is printed.
+  --language <tag>    of the .html report: ${LANGUAGES.join(", ")} (default en)
 ${rehearsingHelp()}
 Exit code 0: rehearsed. 1: rehearsed with errors that no Catch node took, or ended early. 2: could not be rehearsed.
 docs/rehearse.md describes worlds and reports.
 `;
 
-const WRITERS: Readonly<Record<string, (rehearsal: Rehearsal) => string>> = {
-  ".html": htmlOf,
+const WRITERS: Readonly<Record<string, (rehearsal: Rehearsal, language: string) => string>> = {
+  ".html": (rehearsal, language) => htmlOf(rehearsal, { language }),
   ".json": ({ report }) => `${JSON.stringify(report, null, 2)}\n`,
   ".csv": ({ report }) => csvOf(report),
 };
@@ -45,6 +47,7 @@ export async function run(name: string, args: readonly string[]): Promise<number
       seed: { type: "string" },
       world: { type: "string" },
       report: { type: "string", multiple: true, default: [] },
+      language: { type: "string", default: "en" },
       ...REHEARSING,
     },
   });
@@ -57,6 +60,8 @@ export async function run(name: string, args: readonly string[]): Promise<number
   if (values.days !== undefined && values.until !== undefined)
     throw new UsageError("Use either --days or --until, not both.");
   for (const report of values.report) checkReport(report);
+  if (!LANGUAGES.includes(values.language))
+    throw new UsageError(`The option --language must be one of ${LANGUAGES.join(", ")}, not "${values.language}".`);
   const days = numberOption("days", values.days, 1, 3660);
   const { world } = values;
   const rehearsal = await rehearse({
@@ -70,7 +75,7 @@ export async function run(name: string, args: readonly string[]): Promise<number
   });
   showProgress("");
   for (const report of values.report) {
-    writeText(report, (WRITERS[extname(report)] ?? htmlOf)(rehearsal));
+    writeText(report, WRITERS[extname(report)]?.(rehearsal, values.language) ?? "");
     process.stdout.write(`Written: ${report}\n`);
   }
   if (values.report.length === 0) process.stdout.write(summaryOf(rehearsal));

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { packageFolder } from "./inspect/built";
+import { packageFolder } from "../page/document";
 
 /** A mistake in what follows a command's name. Its message is one sentence. */
 export class UsageError extends Error {}

@@ -97,16 +97,21 @@ describe("A flow that is played by hand, recorded and kept as a test", () => {
     await press("Rehearse");
     await tab().getByText("Calls: 1, not placed: 0.").waitFor();
     assert.equal(await editor.page.evaluate("document.activeElement.textContent"), "Rehearse");
+    const isSelected = () =>
+      eventually(async () => {
+        const selected = await editor.page.evaluate("(RED.view.selection().nodes ?? []).map(({ id }) => id).join()");
+        return selected === caller.id || undefined;
+      });
     await tab().locator("ol .telephony-link").first().click();
-    await eventually(async () => {
-      const selected = await editor.page.evaluate("(RED.view.selection().nodes ?? []).map(({ id }) => id).join()");
-      return selected === caller.id || undefined;
-    });
+    await isSelected();
+    await editor.page.evaluate("RED.view.select({ nodes: [] })");
     const [page] = await Promise.all([
       editor.page.context().waitForEvent("page"),
       tab().getByText("Open the report").click(),
     ]);
     await page.getByText("0901234567").first().waitFor();
+    await page.locator("#calls .link").click();
+    await isSelected();
     await page.close();
   });
 

@@ -70,14 +70,16 @@ function wanted(): string[] {
     ...languages.flatMap((language) =>
       ["index.json", "index.html"].map((name) => `dist/nodes/locales/${language}/${name}`),
     ),
-    ...["backlog", "fields", "hours", "client", "runtime", "sandbox", "workshop", "cli"].flatMap((room) =>
+    ...["backlog", "fields", "hours", "client", "runtime", "sandbox", "workshop", "cli", "page"].flatMap((room) =>
       compiled(`src/${room}`),
     ),
     "dist/src/speech.js",
     ...readdirSync(join(root, LUA)).map((file) => `dist/${LUA}/${file}`),
     ...readdirSync(join(root, "icons")).map((icon) => `dist/nodes/icons/${icon}`),
     ...exampleNames.flatMap((name) => [`examples/${name}.json`, `examples/${name}.tests`]),
-    ...["sandbox", "rehearsal"].flatMap((page) => ["js", "css", "json"].map((end) => `resources/${page}.${end}`)),
+    ...["sandbox.js", "sandbox.css", "sandbox.json", "rehearsal.css", "rehearsal.json"].map(
+      (file) => `resources/${file}`,
+    ),
   ].sort();
 }
 

@@ -11,12 +11,7 @@ export class Frame {
 
   constructor(place: JQuery) {
     this.#place = place;
-    window.addEventListener("message", ({ source, origin, data }: MessageEvent<unknown>) => {
-      // Only the page in the frame may select nodes.
-      if (!this.#frame || source !== this.#frame.contentWindow || origin !== location.origin) return;
-      const { telephony, id } = (data ?? {}) as { readonly telephony?: unknown; readonly id?: unknown };
-      if (telephony === "node" && typeof id === "string") revealNode(id);
-    });
+    letSelect(() => this.#frame?.contentWindow);
   }
 
   /**
@@ -46,6 +41,15 @@ export class Frame {
 /** The page shows times in the tenant's time zone, or in that of the browser if the tenant has none. */
 export function zoneOf({ timezone }: DeployedTenant): { zone?: string } {
   return timezone ? { zone: timezone } : {};
+}
+
+/** Lets the messages of a page, and of no other window, select nodes. */
+export function letSelect(page: () => Window | null | undefined): void {
+  window.addEventListener("message", ({ source, origin, data }: MessageEvent<unknown>) => {
+    if (!source || source !== page() || origin !== location.origin) return;
+    const { telephony, id } = (data ?? {}) as { readonly telephony?: unknown; readonly id?: unknown };
+    if (telephony === "node" && typeof id === "string") revealNode(id);
+  });
 }
 
 /** Selects a node on the canvas, on any tab or subflow. */

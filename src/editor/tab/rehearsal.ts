@@ -5,7 +5,7 @@ import { withLogin } from "../panels/server/calls-address";
 import { labelIn } from "../panels/server/instances";
 import { translate } from "../texts";
 import { FlowTests } from "./flow-tests";
-import { revealNode } from "./frame";
+import { letSelect, revealNode } from "./frame";
 
 const ADDRESS = "telephony/rehearsal";
 const POLL_MS = 400;
@@ -24,6 +24,7 @@ export class RehearsalPanel {
   readonly #tests: FlowTests;
   #isOpened = false;
   #dialog: HTMLDialogElement | undefined;
+  #report: Window | null = null;
 
   constructor(place: JQuery) {
     this.#fold = $("<details>", { class: "telephony-tab-numbers telephony-rehearsal" }).appendTo(place);
@@ -43,11 +44,12 @@ export class RehearsalPanel {
     $("<div>", { class: "telephony-line" }).append(widen, this.#start, this.#stop).appendTo(this.#fold);
     this.#state = $("<p>", { role: "status" }).appendTo(this.#fold);
     this.#result = $("<div>").appendTo(this.#fold);
-    this.#tests = new FlowTests(this.#fold, (tests) => void this.#send({ flows: flows(), tests }));
+    this.#tests = new FlowTests(this.#fold, (tests) => void this.#send({ ...editors(), tests }));
     this.#tests.onRead = (tests) => {
       const names = tests.map(({ name }, index) => $("<option>", { value: index, text: name }));
       this.#source.empty().append($("<option>", { value: "", text: translate("rehearse.ownInput") }), ...names);
     };
+    letSelect(() => this.#report);
     this.#fold.on("toggle", () => {
       if (this.#isOpened) return;
       this.#isOpened = true;
@@ -82,7 +84,7 @@ export class RehearsalPanel {
     const inputs = chosen === "" ? undefined : this.#tests.tests[Number(chosen)]?.when;
     const from = String(this.#from.val());
     const days = Number(this.#days.val()) || undefined;
-    void this.#send({ flows: flows(), from, days, ...(inputs && { inputs }) });
+    void this.#send({ ...editors(), from, days, ...(inputs && { inputs }) });
   }
 
   /** @param body what to begin or to stop; without one, only the state is read */
@@ -119,9 +121,10 @@ export class RehearsalPanel {
     const link = $("<a>", {
       class: "telephony-link",
       href: withLogin(`${ADDRESS}/report`),
-      target: "_blank",
-      rel: "opener",
       text: translate("rehearse.report"),
+    }).on("click", ({ currentTarget }) => {
+      this.#report = window.open((currentTarget as HTMLAnchorElement).href);
+      return false;
     });
     const rows = calls.map(({ at, number, node: label, nodeId, says }) => {
       const name = `${at.slice(0, 16).replace("T", " ")} · ${number} · ${labelIn(nodeId, label)}`;
@@ -140,9 +143,9 @@ export class RehearsalPanel {
   }
 }
 
-/** As they stand in the editor, without credentials. */
-function flows(): readonly object[] {
-  return RED.nodes.createCompleteNodeSet({ credentials: false });
+/** The flows as they stand in the editor, without credentials, and the language of their report. */
+function editors(): object {
+  return { flows: RED.nodes.createCompleteNodeSet({ credentials: false }), language: translate("language") };
 }
 
 function field(form: JQuery, text: string, control: JQuery): JQuery {

@@ -1,12 +1,19 @@
 import { html, type TemplateResult } from "lit-html";
+import { filled, languageOf, type PageTexts, type Values } from "../../page/language";
 import type { Texts } from "../../texts";
 import type { Party } from "../service/calls";
-import { currentLanguage, translate, type Values } from "./language";
 
 export type Key = keyof Texts["sandboxPage"];
 
-export const language = currentLanguage();
-export const t: (key: Key, values?: Values) => string = translate;
+const texts = JSON.parse(document.getElementById("texts")?.textContent ?? "{}") as PageTexts<Key>;
+const requested = new URLSearchParams(location.search).get("lang") ?? [];
+
+/** The language in the page's address, or else the first of the browser's that there is. */
+export const language = languageOf([requested, ...navigator.languages].flat(), texts) ?? "en";
+
+export function t(key: Key, values: Values = {}): string {
+  return filled(texts[language]?.[key] ?? key, values);
+}
 
 // Created once: a new format for each time would make scrolling slow.
 const timeOfDay = new Intl.DateTimeFormat(language, { timeStyle: "medium" });

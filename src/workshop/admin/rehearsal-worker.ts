@@ -21,7 +21,7 @@ void work().then(say, (error: unknown) => say({ state: { isRunning: false, calls
 
 /** Rehearses the flows of an editor, deployed or not, or runs tests of them. */
 async function work(): Promise<Said> {
-  const rules = { flows: anything, from: instant, days, seed, inputs, tests: testsRule };
+  const rules = { flows: anything, from: instant, days, seed, inputs, tests: testsRule, language: anything };
   const { flows, from, tests, ...given } = readAs(body["from"] === "" ? { ...body, from: undefined } : body, rules);
   const options = { flows: flows as RehearsalOptions["flows"], userDir, running, signal };
   if (tests) return runTests(tests, options);
@@ -54,7 +54,8 @@ async function runTests(tests: readonly FlowTest[], options: Parameters<typeof r
 }
 
 function said(state: Said["state"], rehearsal: Rehearsal | undefined): Said {
-  return { state, ...(rehearsal && { page: new TextEncoder().encode(htmlOf(rehearsal)) }) };
+  const options = { language: String(body["language"]), isInEditor: true };
+  return { state, ...(rehearsal && { page: new TextEncoder().encode(htmlOf(rehearsal, options)) }) };
 }
 
 function say(said: Said): void {

@@ -1,6 +1,6 @@
-import { html, nothing, type TemplateResult } from "lit-html";
-import type { Report } from "../../rehearsal/report";
-import { count, shown, t } from "./texts";
+import { html, type Markup } from "../../page/markup";
+import type { Report } from "../rehearsal/report";
+import type { ReportTexts } from "./texts";
 
 const HOURS = [...Array(24).keys()];
 /** More days than this are shown only where something happened. */
@@ -13,33 +13,26 @@ interface Hour {
 }
 
 /** Days and hours as a picture: how many calls, and where messages were not placed. */
-export function week(report: Report): TemplateResult {
+export function week(texts: ReportTexts, report: Report): Markup {
   const hours = hoursOf(report);
   const most = Math.max(1, ...[...hours.values()].map(({ calls }) => calls));
-  const days = daysOf(report, hours);
   const row = (day: string) => html`<tr>
-    <th scope="row">${shown(`${day}T00:00:00`, "day")}</th>
-    ${HOURS.map((hour) => cell(day, hour, hours.get(keyOf(day, hour)), most))}
-  </tr>`;
-  return html`<div class="scroll">
-    <table class="week">
-      <thead>
-        <tr><td></td>${HOURS.map((hour) => html`<th scope="col">${hour}</th>`)}</tr>
-      </thead>
-      <tbody>${days.map(row)}</tbody>
-    </table>
-  </div>`;
+<th scope="row">${texts.time(`${day}T00:00:00`, "day")}</th>
+${HOURS.map((hour) => cell(texts, keyOf(day, hour), hours.get(keyOf(day, hour)), most))}
+</tr>`;
+  return html`<div class="scroll"><table class="week">
+<thead><tr><td></td>${HOURS.map((hour) => html`<th scope="col">${hour}</th>`)}</tr></thead>
+<tbody>${daysOf(report, hours).map(row)}</tbody>
+</table></div>`;
 }
 
-function cell(day: string, hour: number, found: Hour | undefined, most: number): TemplateResult {
+function cell(texts: ReportTexts, key: string, found: Hour | undefined, most: number): Markup {
   if (!found) return html`<td></td>`;
-  const { calls, notPlaced } = found;
-  const at = shown(`${keyOf(day, hour)}:00:00`, "minute");
-  const title = `${at}: ${t("callsAndNot", { calls: count(calls), notPlaced: count(notPlaced) })}`;
-  const strength = calls === 0 ? 0 : Math.ceil((calls / most) * STRENGTHS);
-  return html`<td class="s${strength} ${notPlaced > 0 ? "missed" : ""}" title=${title}>
-    ${calls > 0 ? count(calls) : nothing}
-  </td>`;
+  const [calls, notPlaced] = [texts.count(found.calls), texts.count(found.notPlaced)];
+  const title = `${texts.time(`${key}:00:00`, "minute")}: ${texts.text("callsAndNot", { calls, notPlaced })}`;
+  const strength = Math.ceil((found.calls / most) * STRENGTHS);
+  const missed = found.notPlaced > 0 ? "missed" : "";
+  return html`<td class="s${strength} ${missed}" title="${title}">${found.calls > 0 ? calls : ""}</td>`;
 }
 
 function hoursOf({ calls, notPlaced }: Report): ReadonlyMap<string, Hour> {

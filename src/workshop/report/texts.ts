@@ -1,0 +1,44 @@
+import { resource } from "../../page/document";
+import { filled, languageOf, type PageTexts, type Values } from "../../page/language";
+import type { Texts } from "../../texts";
+
+export type Key = keyof Texts["rehearsalPage"];
+
+const TEXTS = JSON.parse(resource("rehearsal.json")) as PageTexts<Key>;
+/** The languages in which there is a report, by their two letters. */
+export const LANGUAGES: readonly string[] = Object.keys(TEXTS);
+
+/** The texts, numbers and times of a report in its language. */
+export class ReportTexts {
+  readonly language: string;
+  readonly #formats: Readonly<Record<"day" | "minute" | "second" | "year", Intl.DateTimeFormat>>;
+
+  /** @param language a tag such as `de` or `zh-CN`; English if there are no texts in it */
+  constructor(language: string) {
+    this.language = languageOf([language], TEXTS) ?? "en";
+    // Instants are shown as the tenant's clock has them, wherever the page is read.
+    const format = (options: Intl.DateTimeFormatOptions) =>
+      new Intl.DateTimeFormat(this.language, { ...options, timeZone: "UTC", hourCycle: "h23" });
+    const day = { weekday: "short", day: "numeric", month: "short" } as const;
+    const minute = { ...day, hour: "2-digit", minute: "2-digit" } as const;
+    this.#formats = {
+      day: format(day),
+      minute: format(minute),
+      second: format({ ...minute, second: "2-digit" }),
+      year: format({ ...minute, year: "numeric" }),
+    };
+  }
+
+  text(key: Key, values: Values = {}): string {
+    return filled(TEXTS[this.language]?.[key] ?? key, values);
+  }
+
+  count(value: number): string {
+    return value.toLocaleString(this.language, { maximumFractionDigits: 1 });
+  }
+
+  /** @param at ISO 8601 with the offset of the tenant's zone */
+  time(at: string, format: "day" | "minute" | "second" | "year"): string {
+    return this.#formats[format].format(new Date(`${at.slice(0, 19)}Z`));
+  }
+}
