@@ -9,12 +9,13 @@ import { temporaryFolder, userFolder } from "../support/process/user-folder";
 import { root } from "../support/root";
 
 const TOKEN = "token-of-the-admin-test";
+const GATE = "/telephony/gate/gate/closing";
 const GETS = [
   "/telephony/tenants",
   "/telephony/tenant/tenant/control",
   "/telephony/tenant/tenant/business-hours",
   "/telephony/new-sandbox/business-hours",
-  "/telephony/gate/gate/closing",
+  GATE,
   "/telephony/metrics",
   "/telephony/sandbox/box",
   "/telephony/sandbox/box/log",
@@ -39,7 +40,7 @@ const POSTS = [
   "/telephony/tenant/tenant/control",
   "/telephony/request",
   "/telephony/gate",
-  "/telephony/gate/gate/closing",
+  GATE,
   "/telephony/control/control",
   "/telephony/guard",
   "/telephony/holidays",
@@ -89,6 +90,15 @@ describe("the admin routes", () => {
       { id: "unpaired", type: "telephony-tenant", url: tenant.url, tls: "tls", credentials: { token: TOKEN } },
       { id: "tls", type: "tls-config", cert: certificate("good.pem"), key: certificate("expired.key.pem"), ca: "" },
       { ...place, id: "stop", type: "call-stop", tenant: "tenant", wires: [] },
+      {
+        ...place,
+        id: "gate",
+        type: "business-hour-gate",
+        tenant: "box",
+        scheduleName: "Support 24/7",
+        wires: [[], []],
+      },
+      { ...place, id: "pause", type: "telephony-control", tenant: "box", command: "pause", wires: [[]] },
     ]);
   });
   beforeEach(() => {
@@ -277,10 +287,8 @@ describe("the admin routes", () => {
       const byHand = await ask("/telephony/gate", { config: { ...config, override, overrideType } });
       assert.deepEqual(byHand.body, { ok: true, byHand: "closed" });
     }
-    const auto = await ask("/telephony/gate", { config: { ...config, override: "auto" }, at: "2026-11-23T09:00" });
-    assert.equal(auto.body["open"], true);
-    const bad = await ask("/telephony/gate", { config: { ...config, timezone: "Mars/Olympus" } });
-    assert.equal(bad.body["code"], "ERR_CONFIG");
+    for (const wrong of [{ override: "auto" }, { timezone: "Mars/Olympus" }])
+      assert.equal((await ask("/telephony/gate", { config: { ...config, ...wrong } })).body["code"], "ERR_CONFIG");
   });
 
   it("counts holidays without showing the value, and fetches an address only where somebody may write", async () => {
@@ -354,7 +362,8 @@ describe("the admin routes", () => {
     const answer = await nodeRed.get("/telephony/metrics");
     assert.match(answer.headers.get("content-type") ?? "", /^application\/openmetrics-text;.*version=1\.0\.0/);
     const text = await answer.text();
-    assert.match(text, /^telephony_waiting\{tenant="tenant",id="tenant",mode="live",lane="callOut"\} 0$/m);
+    const labels = `tenant="${tenant.url}",id="tenant",mode="live",lane="callOut"`;
+    assert.ok(text.includes(`\ntelephony_waiting{${labels}} 0\n`));
     assert.ok(text.endsWith("# EOF\n"));
     assert.doesNotMatch(text, new RegExp(TOKEN));
   });
@@ -368,6 +377,22 @@ describe("the admin routes", () => {
       (await nodeRed.post("/telephony/tenant/tenant/control", { command: "explode" }, { origin: nodeRed.url })).status,
       400,
     );
+  });
+
+  it("press the buttons of a gate and of a control node, but refuse a senseless end and other nodes", async () => {
+    const press = (path: string, body: object) => nodeRed.post(path, body, { origin: nodeRed.url });
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    for (const end of [until, null]) {
+      assert.deepEqual(await (await press(GATE, { until: end })).json(), { ok: true, until: end });
+      assert.deepEqual(await (await nodeRed.get(GATE)).json(), { ok: true, until: end });
+    }
+    for (const end of ["2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z", "tonight", 1, undefined])
+      assert.equal((await press(GATE, { until: end })).status, 400, String(end));
+    assert.equal((await press("/telephony/gate/pause/closing", { until: null })).status, 404);
+    assert.equal((await press("/telephony/control/gate", {})).status, 404);
+    assert.equal((await press("/telephony/control/pause", {})).status, 200);
+    const { paused } = (await (await nodeRed.get("/telephony/tenant/box/control")).json()) as { paused: boolean };
+    assert.equal(paused, true);
   });
 
   /** Node-RED with users, and a sandbox that is deployed. */

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sweep } from "../../../src/workshop/rehearsal/boundary";
 import { eventually } from "../../support/process/eventually";
-import { exampleNames } from "../../support/process/examples";
+import { example, exampleNames } from "../../support/process/examples";
 import { telephony, telephonyCommand } from "../../support/process/telephony";
 import { root } from "../../support/root";
 
@@ -99,8 +99,16 @@ describe("telephony rehearse and telephony test", () => {
     assert.ok(!readdirSync(tmpdir()).includes(left ?? ""));
   });
 
-  for (const name of exampleNames)
-    it(`"${name}" has tests`, () => assert.ok(existsSync(join(examples, `${name}.tests`))));
+  it("click every button of the examples that runs nothing at the start", () => {
+    for (const name of exampleNames) {
+      const { tests } = JSON.parse(readFileSync(join(examples, `${name}.tests`), "utf8")) as {
+        tests: { when?: { inject?: string }[] }[];
+      };
+      const clicked = new Set(tests.flatMap(({ when = [] }) => when.map(({ inject }) => inject)));
+      for (const { type, once, name: button } of example(name))
+        if (type === "inject" && once !== true) assert.ok(clicked.has(String(button)), `${name}: ${String(button)}`);
+    }
+  });
 
   it("find all tests of the examples green", async function () {
     this.timeout(600_000);
