@@ -1,4 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import type { NodeAPI } from "node-red";
+import { parseAddress } from "../../../src/client";
+import { proxyFor } from "../../../src/runtime/node-red/proxy";
 import { GOOD_PAYLOAD } from "../../interface/requests";
 import {
   CREDENTIALS,
@@ -38,27 +41,11 @@ function isConfigFailure(error: Failure, type: string, field: string): void {
 describe("a badly configured tenant", () => {
   const held = withTenant();
 
+  /** What each setting may be is proven by test/unit/client/settings.test.ts. */
   const BAD: readonly [title: string, field: string, tenant: Record<string, unknown>, token?: string][] = [
     ["an unknown mode", "mode", { mode: "test" }],
-    ["no address", "url", { url: "" }],
-    ["an address over plain http", "url", { url: "http://acme.example.com" }],
-    ["an address with an environment variable that is not set", "url", { url: "https://${TELEPHONY_NOT_SET}" }],
     ["no token", "token", {}, ""],
-    ["a token that no header can carry", "token", {}, "se cret"],
-    ["a token from an environment variable that is not set", "token", {}, "${TELEPHONY_NOT_SET}"],
-    ["a header name that HTTP needs itself", "authHeader", { authHeader: "Content-Type" }],
-    ["an unknown spelling of party fields", "partyFields", { partyFields: "flat" }],
-    ["a hotline from an environment variable that is not set", "fromNumber", { fromNumber: "${TELEPHONY_NOT_SET}" }],
-    ["a hotline name with an environment value inside", "fromAlias", { fromAlias: "Acme ${TELEPHONY_NOT_SET}" }],
-    ["an unknown time zone", "timezone", { timezone: "Mars/Olympus" }],
-    ["a timeout out of range", "timeout", { timeout: 0 }],
-    ["a timeout from an environment variable that is not set", "timeout", { timeout: "${TELEPHONY_NOT_SET}" }],
     ["a hotline that is no number", "fromNumber", { fromNumber: "hot line" }],
-    ["a concurrency out of range", "concurrency", { concurrency: "257" }],
-    ["a rate out of range", "rate", { rate: -1 }],
-    ["a backlog that is no number", "backlog", { backlog: "many" }],
-    ["an unknown value of onTrouble", "onTrouble", { onTrouble: "retry" }],
-    ["a port out of range", "sandboxPort", { sandboxPort: 65_536 }],
     ["a TLS node that is none", "tls", { tls: "out" }],
     ["a proxy node that is none", "proxy", { url: "https://acme.example.com", proxy: "out" }],
   ];
@@ -101,6 +88,17 @@ describe("a badly configured tenant", () => {
     await failureOf({ payload: { callId: "c" } });
     await failureOf({ payload: 5 });
     deepStrictEqual(new Set(statusesOf().map(({ fill }) => fill)), new Set(["red"]));
+  });
+
+  it("needs no proxy on loopback, whatever the environment names", () => {
+    const before = process.env["http_proxy"];
+    process.env["http_proxy"] = "http://127.0.0.1:1";
+    try {
+      strictEqual(proxyFor({} as NodeAPI, "", parseAddress("http://127.0.0.1:4010")), undefined);
+    } finally {
+      if (before === undefined) delete process.env["http_proxy"];
+      else process.env["http_proxy"] = before;
+    }
   });
 
   it("fails a transfer of a mode that there is not", async () => {

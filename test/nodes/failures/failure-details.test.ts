@@ -1,16 +1,6 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok } from "node:assert/strict";
 import { GOOD_PAYLOAD } from "../../interface/requests";
-import {
-  ACCEPTED,
-  failureOf,
-  flowWith,
-  load,
-  type Message,
-  play,
-  TOKEN,
-  tenantServer,
-  withTenant,
-} from "../../support/flow";
+import { ACCEPTED, failureOf, flowWith, load, type Message, play, withTenant } from "../../support/flow";
 
 const REFUSED = { ...ACCEPTED, success: false, code: 1234, message: "No such number" };
 const status =
@@ -21,28 +11,23 @@ const status =
 describe("failed message", () => {
   const held = withTenant();
 
-  it("reports a Retry-After date, too", async () => {
-    const in20s = new Date(Date.now() + 20_000).toUTCString();
-    held.tenant.answers(status(429, REFUSED, { "retry-after": in20s }));
-    await load(flowWith(held.tenant.url, { type: "call-out" }));
-    const { cause } = await failureOf({ payload: GOOD_PAYLOAD["call-out"] });
-    const wait = Number(cause["retryAfterMs"]);
-    ok(wait > 0 && wait <= 20_000, String(wait));
+  it("says all of a message beyond the backlog, at once, and does not affect the others", async () => {
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    held.tenant.answers(() => released.then(() => ({ body: ACCEPTED })));
+    await load(flowWith(held.tenant.url, { type: "call-out" }, { concurrency: "1", backlog: "1" }));
+    const payload = GOOD_PAYLOAD["call-out"];
+    const played = play(...["a", "b", "c"].map((_msgid) => ({ _msgid, payload })));
+    release();
+    const { outs, catches } = await played;
+    const [failed] = catches;
+    deepStrictEqual([outs.map(({ _msgid }) => _msgid), failed?._msgid], [["a", "b"], "c"]);
+    const { waitedMs: _, elapsedMs: __, request, ...cause } = failed?.["error"].cause ?? {};
+    const unsent = { sent: "no", outcome: "not-applied", retryable: true, attempts: 0, phase: "queue" };
+    deepStrictEqual(cause, { action: "call-out", mode: "live", ...unsent });
+    deepStrictEqual([failed?.["error"].code, request["to.number"]], ["ERR_BACKLOG_FULL", "u8"]);
+    deepStrictEqual(held.tenant.received.length, 2);
   });
-
-  for (const code of [301, 302, 303, 307, 308]) {
-    it(`follows no ${code}: the token stays home`, async () => {
-      const elsewhere = await tenantServer();
-      try {
-        held.tenant.answers(status(code, "", { location: `${elsewhere.url}/api/v1/call/stop-a-call` }));
-        await load(flowWith(held.tenant.url, { type: "call-stop" }));
-        const error = await failureOf({ payload: { callId: "c" } });
-        deepStrictEqual([error.code, error.cause.httpStatus, elsewhere.received.length], ["ERR_REDIRECT", code, 0]);
-      } finally {
-        await elsewhere.stop();
-      }
-    });
-  }
 
   it("lets a message come through as it was, but for the error; the cause is frozen and plain JSON", async () => {
     held.tenant.answers(status(422, REFUSED));
@@ -100,36 +85,4 @@ describe("failed message", () => {
     // The last try did nothing; it is the one before that may have.
     match(message, /repetitionRefused.*earlierTry$/);
   });
-
-  it("does not report a failed first attempt when the second succeeded", async () => {
-    held.tenant.answers((_request, index) => (index === 0 ? { status: 500 } : {}));
-    await load(flowWith(held.tenant.url, { type: "call-stop" }));
-    const { outs } = await play({ payload: { callId: "c" } });
-    strictEqual(outs[0]?.["telephony"].attempts, 2);
-  });
-
-  it("shows no token that the service echoes", async () => {
-    const base64 = Buffer.from(TOKEN).toString("base64");
-    const echo = `no ${TOKEN} ${encodeURIComponent(TOKEN)} ${JSON.stringify(TOKEN)} ${base64}`;
-    held.tenant.answers(status(400, { ...REFUSED, message: echo, code: `code ${TOKEN}` }));
-    await load(flowWith(held.tenant.url, { type: "call-out" }));
-    const { cause } = await failureOf({ payload: GOOD_PAYLOAD["call-out"] });
-    deepStrictEqual(
-      [cause["serviceMessage"], cause["serviceCode"]],
-      ['no [token] [token] "[token]" [token]', "code [token]"],
-    );
-  });
-
-  const PARTY_BODIES: readonly unknown[] = [
-    { ...REFUSED, message: "The to.type field is required." },
-    { message: "The given data was invalid.", errors: { "from.number": ["The from.number field is required."] } },
-  ];
-  for (const [index, body] of PARTY_BODIES.entries()) {
-    const partyFields = ["dotted", "nested"][index];
-    it(`mentions the setting partyFields, ${partyFields}, when a refusal names a party field: ${JSON.stringify(body).slice(0, 40)}`, async () => {
-      held.tenant.answers(status(422, body));
-      await load(flowWith(held.tenant.url, { type: "call-out" }, { partyFields }));
-      match((await failureOf({ payload: GOOD_PAYLOAD["call-out"] })).message, /rejectedParty$/);
-    });
-  }
 });

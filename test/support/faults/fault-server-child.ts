@@ -1,7 +1,7 @@
 import { FaultServer } from "./fault-server";
 import type { Order, Reply, Request } from "./fault-server-process";
 import { mix } from "./mix";
-import { always, forEachCall, inTurn, type Plan } from "./plan";
+import { always, inTurn, type Plan } from "./plan";
 
 let server: FaultServer;
 
@@ -30,7 +30,6 @@ async function obey(request: Request): Promise<void> {
 function planOf(order: Order): Plan {
   if ("always" in order) return always(order.always);
   if ("inTurn" in order) return inTurn(...order.inTurn);
-  if ("forEachCall" in order) return forEachCall(...order.forEachCall);
   return mix(order.mix);
 }
 

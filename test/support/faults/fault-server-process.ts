@@ -9,11 +9,7 @@ import type { MixOptions } from "./mix";
 type Name = "good" | FaultName;
 
 /** A plan as plain data. */
-export type Order =
-  | { always: Name }
-  | { inTurn: [Name, ...Name[]] }
-  | { forEachCall: [Name, ...Name[]] }
-  | { mix: MixOptions };
+export type Order = { always: Name } | { inTurn: [Name, ...Name[]] } | { mix: MixOptions };
 
 /** The parent's requests to the child, and the replies. */
 export interface Requests {

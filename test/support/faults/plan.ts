@@ -53,20 +53,6 @@ export function inTurn(...choices: [Choice, ...Choice[]]): Plan {
   };
 }
 
-/**
- * Each call (see callKey), or method and path where there is none, gets the choices in turn: the first arrival the first
- * one, and so on; the last one stays.
- */
-export function forEachCall(...choices: [Choice, ...Choice[]]): Plan {
-  const arrivals = new Map<string, number>();
-  return byRequest(({ key, method, path }) => {
-    const call = key ?? `${method} ${path}`;
-    const nth = arrivals.get(call) ?? 0;
-    arrivals.set(call, nth + 1);
-    return choices[Math.min(nth, choices.length - 1)] as Choice;
-  });
-}
-
 function exchange(choice: Choice): ExchangeFault {
   const fault = resolve(choice);
   if (!isExchange(fault)) throw new Error(`${fault.name ?? fault.at} cannot strike once a request is there`);

@@ -105,12 +105,22 @@ describe("every fault of the catalogue, met by every kind of action", () => {
     });
   }
 
+  it("the catalogue has faults for every row that a server can cause", () => {
+    const rows = new Set(Object.values(faults).map(({ row }) => row));
+    assert.deepEqual(
+      [...rows].sort((a, b) => a - b),
+      Array.from({ length: 16 }, (_, i) => i + 4),
+    );
+  });
+
   it("every failure has a whole sentence in every language", () => {
     for (const [name, { end }] of met) {
       if (end.ok) continue;
       for (const language of LANGUAGES) {
         const text = sentence(speaking(language), end.error);
         assert.doesNotMatch(text, /__|undefined|\[object/, `${name}, ${language}`);
+        if (language === "en-US")
+          assert.doesNotMatch(text, /switch|disable|turn off|ignore/i, "advice against checking");
       }
     }
   });

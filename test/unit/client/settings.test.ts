@@ -95,6 +95,22 @@ describe("settings of a tenant", () => {
     });
   }
 
+  const REFUSED: readonly [property: string, ...values: unknown[]][] = [
+    ["mode", "test"],
+    ["partyFields", "flat"],
+    ["onTrouble", "retry"],
+    ["fromNumber", "${TELEPHONY_NOT_SET}"],
+    ["fromAlias", "Acme ${TELEPHONY_NOT_SET}"],
+    ["timeout", "${TELEPHONY_NOT_SET}"],
+    ["perNumber", "1.5", 101],
+    ["perNumberHours", "0", 8785],
+  ];
+  for (const [property, ...values] of REFUSED)
+    it(`refuse another ${property}, or one from the environment that is not set`, () => {
+      for (const value of values)
+        throws(() => read({ perNumber: 1, [property]: value }), refuses(property), String(value));
+    });
+
   it("take a header's name for the token, but none that HTTP needs itself", () => {
     for (const name of ["Authorization", "X-Api-Key", "authentication", "x!#$%&'*+-.^_`|~9"])
       strictEqual(read({ authHeader: name }).authHeader, name);
