@@ -69,7 +69,10 @@ function definition(node: NodeDeclaration, properties: readonly NodeProperty[], 
     ...properties.flatMap((entry) => defaultsOf(entry, starts)),
     ...former.map(([name]) => `${name}: { value: undefined }`),
   ].map((line) => `${line},\n`);
+  const placesCalls = "effect" in node && node.effect === "placed";
   return [
+    `kind: "${node.kind}",`,
+    ...(placesCalls ? ["placesCalls: true,"] : []),
     ...(node.kind === "tenant" ? [] : [`icon: "${icon}",`]),
     ...(outputs ? [`outputs: ${outputs.length},`, `outputNames: ${JSON.stringify(outputs)},`] : []),
     `defaults: telephony.checked({\n${members.join("")}}),`,

@@ -109,6 +109,8 @@ interface EditorNode {
   readonly _def: {
     readonly category: string;
     readonly inputs?: number;
+    readonly kind: import("../fields/rules").NodeKind;
+    readonly placesCalls?: boolean;
     readonly outputNames?: readonly string[];
     readonly button?: { readonly title?: (this: Partial<EditorNode>) => string };
     readonly defaults: Readonly<Record<string, EditorProperty>>;

@@ -2,7 +2,7 @@ import type { DayEntry } from "../hours";
 import { ValueError } from "../hours/value-error";
 import type { KindName } from "./kinds";
 import type { SpokenAction } from "./kinds/actions";
-import { isBlank, toChoice, toText } from "./kinds/coerce";
+import { toChoice, toText } from "./kinds/coerce";
 import type { Person } from "./kinds/people";
 import type { Notice } from "./notice";
 import { quote } from "./quote";
@@ -14,7 +14,8 @@ import type { ModeName } from "./word";
  */
 export interface Field<Value = unknown, Given extends boolean = boolean> {
   readonly kind: KindName;
-  readonly required: boolean;
+  /** Refused when it is not given. */
+  readonly required?: true;
   /** Converts a value to the field's kind; `undefined` means "not given". Throws `ValueError`. */
   readonly check: (value: unknown, field: string) => Value | undefined;
   /** Finds what may be a mistake in a value that is sent nevertheless. */
@@ -24,6 +25,8 @@ export interface Field<Value = unknown, Given extends boolean = boolean> {
   readonly choices?: readonly string[];
   /** Other ways in which a flow may write a choice. */
   readonly spellings?: readonly string[];
+  /** The only mode of the node that has the field. */
+  readonly mode?: ModeName;
   /** Flow file property where it is not the field's name in camel case. */
   readonly property?: string;
   /** Message properties read after `payload.<field>` while the mapping is the default one. */
@@ -54,8 +57,8 @@ type Optional<Value> = Field<Value, false>;
 
 /** A field that is checked as its kind says, unless it has a check of its own. */
 function optional<Value>(kind: KindName, more: Partial<Field<Value>> = {}): Optional<Value> {
-  const check = (value: unknown, field: string) => kinds().checkKind(kind, value, field) as Value | undefined;
-  return { kind, required: false, check, ...more } as Optional<Value>;
+  const check = (value: unknown, field: string) => kinds().checkKind(kind, value, field, more) as Value | undefined;
+  return { kind, check, ...more } as Optional<Value>;
 }
 
 /** The same field, refused with ERR_INPUT when it is not given. */
@@ -109,13 +112,7 @@ export function choice<const Choice extends string>(
 }
 
 /** A field that only another mode of the node has: refused when it is given, rather than silently not sent. */
-export const onlyInMode = (mode: ModeName) =>
-  optional<never>("onlyInMode", {
-    check(value, field) {
-      if (isBlank(value)) return undefined;
-      throw new ValueError("input.onlyInMode", field, { mode, how: { word: mode } });
-    },
-  });
+export const onlyInMode = (mode: ModeName) => optional<never>("onlyInMode", { mode });
 
 export const positiveInteger = (common: Common = {}) => optional<number>("positiveInteger", common);
 /** Any value, unchecked. */

@@ -5,6 +5,14 @@ import { toDayList, toExceptionList, toInstant, toLocalInstant, toNotBefore, toS
 import { readPeople } from "./kinds/people";
 import { toPhoneList } from "./kinds/phone-list";
 import { toHotline } from "./kinds/phone-number";
+import type { ModeName } from "./word";
+
+/** What limits the values of a field besides its kind. */
+interface Limits {
+  readonly choices?: readonly string[];
+  /** The only mode of the node that has the field. */
+  readonly mode?: ModeName;
+}
 
 /** What a value may be, and where it may come from. */
 interface Kind {
@@ -13,7 +21,7 @@ interface Kind {
    * @returns `undefined` when it is not given
    * @throws ValueError
    */
-  readonly check?: (value: unknown, field: string, choices: readonly string[]) => unknown;
+  readonly check?: (value: unknown, field: string, limits: Limits) => unknown;
   /** The types that a dialog offers, in the order of its menu. `choice` is a text, one of the choices. */
   readonly sources: readonly string[];
   /** What a message may have, as the help names it. */
@@ -31,9 +39,9 @@ const ARRAY = ["array"];
 
 const TABLE = {
   text: { check: toText, sources: WORDS, json: STRING },
-  hotline: { check: toHotline, sources: WORDS, json: STRING },
-  webAddress: { check: toWebAddress, sources: WORDS, json: STRING },
-  choice: { check: toChoice, sources: ["choice", ...COMPUTED], json: STRING, icon: "fa-list-ul" },
+  hotline: { check: toHotline, sources: WORDS, json: STRING, icon: "fa-phone" },
+  webAddress: { check: toWebAddress, sources: WORDS, json: STRING, icon: "fa-link" },
+  choice: { check: choice, sources: ["choice", ...COMPUTED], json: STRING, icon: "fa-list-ul" },
   positiveInteger: {
     check: toPositiveInteger,
     sources: ["num", ...COMPUTED],
@@ -42,9 +50,9 @@ const TABLE = {
   },
   boolean: { check: toBoolean, sources: ["bool", ...COMPUTED], json: ["boolean"], icon: "fa-check-square-o" },
   id: { check: toId, sources: WORDS, json: ["number", "string"], icon: "fa-hashtag" },
-  actions: { check: (value, field) => readActions(value, field), sources: LIST, json: ARRAY },
-  days: { check: toDayList, sources: LIST, json: ARRAY },
-  people: { check: readPeople, sources: LIST, json: ARRAY },
+  actions: { check: (value, field) => readActions(value, field), sources: LIST, json: ARRAY, icon: "fa-commenting-o" },
+  days: { check: toDayList, sources: LIST, json: ARRAY, icon: "fa-calendar" },
+  people: { check: readPeople, sources: LIST, json: ARRAY, icon: "fa-users" },
   list: { sources: LIST, json: ARRAY },
   any: { sources: WORDS, json: ["string", "number", "boolean"] },
   onlyInMode: { check: onlyBlank, sources: WORDS, json: STRING },
@@ -53,6 +61,7 @@ const TABLE = {
   exceptions: {
     check: (value, field) => toExceptionList(value, field || "exceptions"),
     sources: ["list", "url", ...MESSAGE, "json", "jsonata", "env"],
+    icon: "fa-calendar-times-o",
   },
   zone: { check: (value) => toZone(value, "timezone"), sources: ["str", "env", "flow", "global", "msg", "jsonata"] },
   moment: { check: (value) => toLocalInstant(value, "at"), sources: ["date", ...MESSAGE, "str", "jsonata", "env"] },
@@ -70,9 +79,9 @@ export type KindName = keyof typeof TABLE;
 export const KINDS: Readonly<Record<KindName, Kind>> = TABLE;
 
 /** Checks a value as its kind says. Throws `ValueError`. */
-export function checkKind(kind: KindName, value: unknown, field: string, choices: readonly string[] = []): unknown {
+export function checkKind(kind: KindName, value: unknown, field: string, limits: Limits): unknown {
   const { check } = KINDS[kind];
-  return check ? check(value, field, choices) : value;
+  return check ? check(value, field, limits) : value;
 }
 
 /** Whether a value may be a list of the flow file, below the row in the dialog. */
@@ -80,11 +89,15 @@ export function isListKind(name: KindName): boolean {
   return KINDS[name].sources.includes("list");
 }
 
-function onlyBlank(value: unknown, field: string): undefined {
-  if (!isBlank(value)) throw new ValueError("input.onlyInMode", field);
+function choice(value: unknown, field: string, { choices = [] }: Limits): unknown {
+  return toChoice(value, field, choices);
 }
 
-function override(value: unknown, _: string, choices: readonly string[]): unknown {
+function onlyBlank(value: unknown, field: string, { mode = "simple" }: Limits): undefined {
+  if (!isBlank(value)) throw new ValueError("input.onlyInMode", field, { mode, how: { word: mode } });
+}
+
+function override(value: unknown, _: string, { choices = [] }: Limits): unknown {
   if (choices.some((choice) => choice === value)) return value;
   throw new ValueError("config.notChoice", "override", { choices: choices.join(", ") });
 }

@@ -1,39 +1,17 @@
 import { ValueError } from "../hours/value-error";
 import type { Field } from "./field";
-import { checkKind, type KindName } from "./kinds";
+import { checkKind } from "./kinds";
 import { type ActionRow, actionOfRow } from "./kinds/action-row";
 import { isGiven, toText } from "./kinds/coerce";
 import { checkDialable } from "./kinds/phone-number";
 import { literalOf, type Pair } from "./sources/property";
 
-/** Describes a typed input to the editor. Plain data: the dialogs contain it as JSON. */
-export interface FieldNote extends Pick<Field, "choices" | "spellings" | "dialedBy"> {
+/** A typed input as the editor knows it: plain data, which the dialogs contain as JSON. */
+export interface FieldNote extends Omit<Field, "check" | "doubt" | "given"> {
   /** The interface's name of a request field. A pair without one is off when it is absent. */
   readonly name?: string;
-  /** The property that errors name, where it is neither a request field nor the only one of its kind. */
-  readonly property?: string;
-  readonly kind: KindName;
-  readonly required?: true;
-  /** Sent when nothing is given. */
-  readonly default?: string;
   /** What differs between the node's modes, by mode. */
   readonly modes?: Readonly<Record<string, FieldNote>>;
-}
-
-/** The note of a request field. */
-export function noteOf(
-  name: string,
-  { kind, required, choices, spellings, default: value, dialedBy }: Field,
-): FieldNote {
-  return {
-    name,
-    kind,
-    ...(required && { required }),
-    ...(choices && { choices }),
-    ...(spellings && { spellings }),
-    ...(value !== undefined && { default: String(value) }),
-    ...(dialedBy !== undefined && { dialedBy }),
-  };
 }
 
 /** What is known of a field in a mode of its node. Default: the first mode. */
@@ -73,7 +51,7 @@ export function checkPair(note: FieldNote, pair: Pair): unknown {
   if (pair.type === "list" && note.kind !== "phoneList" && isGiven(raw) && !Array.isArray(raw))
     throw new ValueError("input.notList", name, { value: raw });
   const { kind, choices = [], spellings = [] } = note;
-  const value = isGiven(raw) ? checkKind(kind, raw, name, [...choices, ...spellings]) : undefined;
+  const value = isGiven(raw) ? checkKind(kind, raw, name, { ...note, choices: [...choices, ...spellings] }) : undefined;
   if (value === undefined && required && note.default === undefined) throw new ValueError("input.missing", name);
   return value;
 }

@@ -1,6 +1,6 @@
 import { TENANT_SETTINGS } from "../client/settings";
 import { type Field, type Fields, propertyName } from "../fields";
-import { type FieldNote, noteOf } from "../fields/note";
+import type { FieldNote } from "../fields/note";
 import type { Setting, Settings } from "../fields/setting";
 import { conditionSettings } from "./nodes/action/conditions";
 import type { Action } from "./nodes/action/declaration";
@@ -124,7 +124,7 @@ function fieldProperties(modes: readonly (readonly [string, Fields])[]): NodePro
       return field ? [[mode, field]] : [];
     });
     const property = fields.find(([, field]) => field.property !== undefined)?.[1].property ?? propertyName(name);
-    const notes = fields.map(([mode, field]) => [mode, noteOf(name, field)] as const);
+    const notes = fields.map(([mode, field]) => [mode, { name, ...field }] as const);
     return { property, start: `payload.${name}`, type: "msg", field: merged(name, notes) };
   });
 }

@@ -1,4 +1,4 @@
-import type { Pair } from "../../fields";
+import type { Config, Pair } from "../../fields";
 
 /** The pair that an absent one stands for: the field's path in the payload, or that of a new node where it has no other. */
 export function absentPair(node: EditorNode, property: string): Pair {
@@ -20,17 +20,16 @@ export function pairOf(node: EditorNode, property: string): Pair {
   return { value, type: String(node[`${property}Type`] || "str") };
 }
 
-/** The pair in the open dialog, or else in the node. */
-export function currentPair(node: EditorNode, property: string, value: unknown = current(node, property)): Pair {
-  const type = isOpen(node) ? $(`#${inputId(node, `${property}Type`)}`).val() : undefined;
-  if (value === undefined) return absentPair(node, property);
-  return { value, type: String(type ?? (node[`${property}Type`] || "str")) };
-}
-
 /** The value of a property in the open dialog, or else in the node. */
 export function current(node: EditorNode, property: string): unknown {
   const shown = isOpen(node) ? $(`#${inputId(node, property)}`).val() : undefined;
   return shown ?? node[property];
+}
+
+/** The properties in the open dialog, or else in the node. */
+export function shownConfig(node: EditorNode, changes: Config = {}): Config {
+  const names = isOpen(node) ? Object.keys(node._def.defaults) : [];
+  return { ...node, ...Object.fromEntries(names.map((name) => [name, current(node, name)])), ...changes };
 }
 
 /** The flow that a node belongs to, in the open dialog of a config node the chosen one; empty for none. */

@@ -5,24 +5,26 @@ import { nodeText, translate } from "../texts";
 
 type Offer = string | TypedInputType;
 
-/** A Mustache template over the message. Node-RED has no such type. */
-export function mustache(): TypedInputType {
-  return { value: "mustache", label: translate("source.mustache"), icon: "fa fa-file-text-o", expand: expandText };
+/** Types that are not Node-RED's own, or have another label here. */
+const LOOKS = {
+  /** Node-RED calls it a string. */
+  str: { name: "source.text", icon: "red/images/typedInput/az.svg" },
+  /** A template over the message. */
+  mustache: { name: "source.mustache", icon: "fa fa-file-text-o", expand: expandText },
+  /** A list in the flow file, shown below the input. */
+  list: { name: "source.list", icon: "fa fa-list-ol", hasValue: false },
+  /** The address of a calendar. */
+  url: { name: "source.calendar", icon: "fa fa-calendar" },
+} as const;
+
+/** A type with the label and the icon that it has in our dialogs. */
+export function ownType(value: keyof typeof LOOKS): TypedInputType {
+  const { name, ...look } = LOOKS[value];
+  return { ...look, value, label: translate(name) };
 }
 
-/** A text of the flow file. Node-RED calls it a string. */
-export function text(): TypedInputType {
-  return { value: "str", label: translate("source.text"), icon: "red/images/typedInput/az.svg" };
-}
-
-/** A list in the flow file, shown below the input. */
-function listed(): TypedInputType {
-  return { value: "list", label: translate("source.list"), icon: "fa fa-list-ol", hasValue: false };
-}
-
-/** The address of a calendar. */
-function calendar(): TypedInputType {
-  return { value: "url", label: translate("source.calendar"), icon: "fa fa-calendar" };
+function isOwn(type: string): type is keyof typeof LOOKS {
+  return type in LOOKS;
 }
 
 /** The message keeps its properties: no other one receives the answer. */
@@ -48,15 +50,11 @@ function offersOf(node: EditorNode, property: string, current: Pair): Offer[] {
   // A tenant has no message.
   const isHolidays = kind === "exceptions" && node.type === "telephony-tenant";
   const sources = isHolidays ? ["list", "url", "flow", "global", "env", "json"] : KINDS[kind].sources;
-  return sources.map((source) => OWN[source]?.(node, property, current) ?? source);
+  return sources.map((source) => OWN[source]?.(node, property, current) ?? (isOwn(source) ? ownType(source) : source));
 }
 
-/** Types that are not Node-RED's own, or have another label here. */
+/** Types that depend on the property. */
 const OWN: Readonly<Record<string, (node: EditorNode, property: string, current: Pair) => TypedInputType>> = {
-  str: text,
-  mustache,
-  list: listed,
-  url: calendar,
   date: now,
   choice: choiceType,
   bool: checkbox,
@@ -87,7 +85,7 @@ function notGiven(node: EditorNode, property: string): string {
   // Without an override, the schedule decides.
   if (kind === "override") return nodeText(node, `choice.${property}.schedule`);
   if (defaultChoice === undefined) return translate("choice.none");
-  return translate("choice.default", { value: nodeText(node, `choice.${property}.${defaultChoice}`) });
+  return translate("choice.default", { value: nodeText(node, `choice.${property}.${String(defaultChoice)}`) });
 }
 
 /** A fixed boolean, as a checkbox. */
@@ -112,7 +110,7 @@ function checkbox(node: EditorNode, property: string): TypedInputType {
 
 /** A type that only a hand-written flow has here. Node-RED knows its own types by name. */
 function foreign(type: string): Offer {
-  if (type === "str") return text();
+  if (type === "str") return ownType(type);
   return ["num", "bool", "json", "date", "env"].includes(type) ? type : { value: type, label: type };
 }
 

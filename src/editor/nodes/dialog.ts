@@ -11,7 +11,6 @@ import { offerSchedules } from "../panels/server/schedule-picker";
 import { spokenActions } from "../panels/spoken/spoken-actions";
 import { exceptionList } from "../panels/week/exceptions";
 import { weekEditor } from "../panels/week/week-editor";
-import { usesHotline } from "../validate/call-out";
 import { showReasons } from "../validate/reasons";
 import { nameNumber } from "./call";
 import { flagHotline } from "./hotline";
@@ -49,7 +48,7 @@ export function prepare(node: EditorNode): void {
   const onceKey = $("#node-input-onceKey");
   onceKey.on("change", () => show(onceKey.val() !== "", "onceAgain", "onceFor", "onceScope"));
   openFolds(node);
-  if (usesHotline(node)) flagHotline(node);
+  if (node._def.placesCalls) flagHotline(node);
   showReasons(node);
   showRequest(node);
 }

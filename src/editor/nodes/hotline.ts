@@ -1,7 +1,8 @@
+import { pairOf } from "../../fields";
 import { configInput, rowOf } from "../inputs/input";
-import { current, currentPair } from "../inputs/pair";
+import { absentPair, shownConfig } from "../inputs/pair";
 import { nodeText } from "../texts";
-import { tenantHasHotline } from "../validate/call-out";
+import { chosenTenant } from "../validate/config";
 
 /** The hotline of a simulated tenant. It cannot be dialled, and no live tenant has it. */
 const SAMPLE = "0000000000";
@@ -26,9 +27,11 @@ export function prepareHotline(node: EditorNode): void {
 export function flagHotline(node: EditorNode): void {
   const number = $("#node-input-fromNumber");
   const isLeft = () => {
-    const { value, type } = currentPair(node, "fromNumber");
+    const config = shownConfig(node);
+    const tenant = chosenTenant(config);
+    const { value, type } = pairOf(config, "fromNumber") ?? absentPair(node, "fromNumber");
     const isDefault = type === "msg" && value === "payload.from.number";
-    return (isDefault || value === "") && current(node, "tenant") !== "" && !tenantHasHotline(node);
+    return (isDefault || value === "") && tenant !== undefined && !tenant["fromNumber"];
   };
   $("#node-input-tenant").on("change", () => number.trigger("change"));
   flag(node, number, isLeft);

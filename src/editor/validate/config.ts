@@ -1,17 +1,17 @@
-import { current } from "../inputs/pair";
+import type { Config } from "../../fields";
+import { needsTenant } from "../../fields/rules";
 import { translate } from "../texts";
-import { isIdle } from "./gate";
 
-/** A gate or a trigger needs a tenant to read its hours there, and uses a chosen one if it has no zone of its own. */
-function needsTenant(node: EditorNode, isChosen: boolean): boolean {
-  if (!/^business-hour-(gate|trigger)$/.test(node.type)) return true;
-  return isIdle(node, "schedule") || (isChosen && String(current(node, "timezone") ?? "") === "");
+/** The tenant of a node, if there is one. */
+export function chosenTenant({ tenant }: Config): EditorNode | undefined {
+  return (isChosen(tenant) && RED.nodes.node(String(tenant))) || undefined;
 }
 
 /** What is wrong with the choice of a tenant. */
-export function tenantProblem(node: EditorNode, value: unknown): string | undefined {
-  const found = isChosen(value) ? RED.nodes.node(String(value)) : null;
-  if (!needsTenant(node, isChosen(value))) return undefined;
+export function tenantProblem(node: EditorNode, config: Config): string | undefined {
+  const found = chosenTenant(config);
+  const tenant = isChosen(config["tenant"]) ? config["tenant"] : "";
+  if (!needsTenant(node._def.kind, { ...config, tenant })) return undefined;
   if (!found || found["d"]) return translate("valid.tenant");
   return found["valid"] === false ? translate("errors.ERR_CONFIG") : undefined;
 }

@@ -92,24 +92,15 @@ export function toPositiveInteger(value: unknown, field: string): number | undef
   return toWholeNumber(value, field, 1);
 }
 
-const BOOLEANS = new Map<unknown, boolean>([
-  [true, true],
-  ["true", true],
-  ["1", true],
-  ["on", true],
-  [1, true],
-  [false, false],
-  ["false", false],
-  ["0", false],
-  ["off", false],
-  [0, false],
-]);
+const YES: readonly unknown[] = [true, "true", "1", "on", 1];
+const NO: readonly unknown[] = [false, "false", "0", "off", 0];
 
 export function toBoolean(value: unknown, field: string): boolean | undefined {
   if (isBlank(value)) return undefined;
-  const boolean = BOOLEANS.get(typeof value === "string" ? value.trim() : value);
-  if (boolean === undefined) throw new ValueError("input.notBoolean", field, { value });
-  return boolean;
+  const given = typeof value === "string" ? value.trim() : value;
+  if (YES.includes(given)) return true;
+  if (NO.includes(given)) return false;
+  throw new ValueError("input.notBoolean", field, { value });
 }
 
 export function toChoice(value: unknown, field: string, choices: readonly string[]): string | undefined {

@@ -1,12 +1,15 @@
-import { isGiven, oneLine, ValueError } from "../../fields";
+import type { NodeAPI } from "node-red";
+import { oneLine, type ValueError } from "../../fields";
+import { englishTexts } from "../../fields/english";
+import { unableToSend } from "../../fields/rules";
+import { asTenantError, sentence } from "../../runtime/node-red/texts";
 import type { NodeDeclaration } from "../../runtime/register";
 import { callFindings, ignoredFindings, placesCalls, webhookFindings } from "./calls";
 import { type Finding, finding, type Rule } from "./finding";
 import type { FlowNode } from "./flow-node";
 import { Graph } from "./graph";
-import { isOff, refusals } from "./properties";
+import { inputsOf, refusals } from "./properties";
 import { tenantFindings, tenantOf } from "./tenants";
-import { englishSentences, type Say } from "./texts";
 import { unknownProperties } from "./unknown-properties";
 
 export type { Finding } from "./finding";
@@ -15,12 +18,12 @@ export type { Finding } from "./finding";
 export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDeclaration[]): Finding[] {
   const graph = new Graph(nodes);
   const byType = new Map(declarations.map((each) => [each.type, each]));
-  const say = englishSentences();
+  const RED = inEnglish();
   const found = nodes.flatMap((node) => {
     const declaration = byType.get(node.type);
     const runs = graph.runs(node);
     return [
-      ...(declaration ? errorsOf(declaration, node, graph, say) : []),
+      ...(declaration ? errorsOf(RED, declaration, node, graph) : []),
       ...(declaration && runs ? callFindings(declaration, node, graph) : []),
       ...(declaration && runs ? ignoredFindings(node, graph) : []),
       ...(runs ? webhookFindings(node, graph, ({ type }) => placesCalls(byType.get(type))) : []),
@@ -34,28 +37,29 @@ export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDecl
   return [...findings.values()].map((each) => ({ ...each, node: labels.get(each.nodeId) ?? "" }));
 }
 
-function errorsOf(declaration: NodeDeclaration, node: FlowNode, graph: Graph, say: Say): Finding[] {
+/** As much of Node-RED as the sentence of a refused value needs, in English. */
+function inEnglish(): NodeAPI {
+  const text = englishTexts();
+  const _ = (key: string, params?: Readonly<Record<string, unknown>>) =>
+    text(key.slice(key.indexOf(":") + 1), params) ?? key;
+  return { _ } as unknown as NodeAPI;
+}
+
+function errorsOf(RED: NodeAPI, declaration: NodeDeclaration, node: FlowNode, graph: Graph): Finding[] {
   const unknown = unknownProperties(declaration, node).map(([name, meant]) => {
     const advice = meant === undefined ? "Remove it." : `Write ${meant}, or remove it.`;
     const message = `Unknown property "${name}": a ${node.type} node has none of this name. ${advice}`;
     return finding(node, "unknown-property", message);
   });
-  const refused = [...refusals(declaration, node), ...unable(declaration, node, graph)].map((error) =>
-    finding(node, ruleOf(error), `${say(error, declaration)} Correct ${error.path || "the value"} in the node.`),
+  const unable = placesCalls(declaration) ? unableToSend(inputsOf(declaration), node, tenantOf(node, graph)) : [];
+  const refused = [...refusals(declaration, node), ...unable].map((error) =>
+    finding(
+      node,
+      ruleOf(error),
+      `${sentence(RED, asTenantError(error), declaration)} Correct ${error.path || "the value"} in the node.`,
+    ),
   );
   return [...unknown, ...tenantFindings(declaration, node, graph), ...refused];
-}
-
-/** Why a node that places calls refuses every message, although each of its fields is as it may be. */
-function unable(declaration: NodeDeclaration, node: FlowNode, graph: Graph): ValueError[] {
-  if (node.type !== "call-out" && node.type !== "call-escalate") return [];
-  const tenant = tenantOf(node, graph);
-  const found: ValueError[] = [];
-  if (isOff(declaration, node, "fromNumber") && tenant && !isGiven(tenant["fromNumber"]))
-    found.push(new ValueError("input.hotlineMissing", "from.number"));
-  if (isOff(declaration, node, "actions") && isOff(declaration, node, "answerUrl"))
-    found.push(new ValueError("input.nothingToSay", "actions"));
-  return found;
 }
 
 const CHOICES: readonly string[] = ["input.notChoice", "config.notChoice", "input.choiceOnlyInMode"];

@@ -6,16 +6,13 @@ import {
   isGiven,
   type Pair,
   pairOf,
-  propertyName,
   type Source,
   source,
-  toInstant,
   ValueError,
 } from "../../fields";
-import { checkNumber, checkPair, type FieldNote, isFixed, noteInMode, textOfRow } from "../../fields/note";
+import { checkDates, checkInput, isIdle } from "../../fields/rules";
 import { checkSetting } from "../../fields/setting";
-import { checkFlow, literalOf } from "../../fields/sources/property";
-import type { ModeName } from "../../fields/word";
+import { checkFlow } from "../../fields/sources/property";
 import { refusal } from "../../hours/value-error";
 import { type NodeProperty, nodeProperties } from "../../runtime/node-properties";
 import { gateSettings } from "../../runtime/nodes/gate/settings";
@@ -28,19 +25,20 @@ import { parseExpression } from "./expression";
 /** Node-RED replaces it when it deploys. */
 const VARIABLE = /^\s*\$(\{[^}]+\}|\([^)]+\))\s*$/;
 
-/** A typed input as the runtime reads it. */
-const pairIn = (config: Config, property: string) =>
-  property === "allow" || property === "block" ? listPair(config, property) : pairOf(config, property);
-
 /** No tenant has a message. */
 const LISTS = ["list", ...GUARD_SOURCES];
 const TENANT_SOURCES = { allow: LISTS, block: LISTS, callingExceptions: HOLIDAY_SOURCES };
 
 /** What the runtime refuses in a node, by the runtime's own checks: for every message, or when it is deployed. */
 export function refusals(node: NodeDeclaration, config: Config): ValueError[] {
-  const properties = nodeProperties(node);
-  const found = properties.map((entry) => refusal(() => checkProperty(entry, properties, config, node)));
+  const properties = inputsOf(node);
+  const found = Object.keys(properties).map((name) => refusal(() => checkProperty(node, properties, name, config)));
   return [...found, refusal(() => checkNode(node, config))].filter((error) => error !== undefined);
+}
+
+/** The properties of a node by their names. */
+export function inputsOf(node: NodeDeclaration): Readonly<Record<string, NodeProperty>> {
+  return Object.fromEntries(nodeProperties(node).map((entry) => [entry.property, entry]));
 }
 
 /** Rules about several properties of a node. */
@@ -55,7 +53,8 @@ function checkNode({ kind }: NodeDeclaration, config: Config): void {
   if (kind === "trigger") triggerSettings(config);
   if (kind === "tenant") {
     for (const [property, types] of Object.entries(TENANT_SOURCES)) {
-      const pair = pairIn(config, property) ?? { value: "", type: "list" };
+      const isGuard = property === "allow" || property === "block";
+      const pair = (isGuard ? listPair(config, property) : pairOf(config, property)) ?? { value: "", type: "list" };
       if (!types.includes(pair.type)) throw new ValueError("input.badType", property, { value: pair.type });
       checkFlow(pair, property, config["z"]);
     }
@@ -66,77 +65,23 @@ function checkNode({ kind }: NodeDeclaration, config: Config): void {
   if (kind === "action") checkDates(config);
 }
 
-/** Refuses an end that is not after the beginning, where both are fixed, and no zone is needed to compare them. */
-function checkDates(config: Config): void {
-  const [notBefore, notAfter] = ["notBefore", "notAfter"].map((property) => {
-    const pair = pairOf(config, property);
-    return pair && isGiven(pair.value) && isFixed(pair) ? literalOf(pair, property) : undefined;
-  });
-  if (!isGiven(notBefore) || !isGiven(notAfter) || hasOffset(notBefore) !== hasOffset(notAfter)) return;
-  const [start, end] = [toInstant(notBefore, "notBefore"), toInstant(notAfter, "notAfter")];
-  if (start !== undefined && end !== undefined && end <= start)
-    throw new ValueError("input.endsBeforeStart", "notAfter", { notAfter, notBefore });
-}
-
-/** An instant, not a time on the clock of some zone. */
-function hasOffset(value: unknown): boolean {
-  return typeof value !== "string" || /(?:z|:\d\d(?:\.\d+)?[+-]\d\d(?::?\d\d)?)$/i.test(value.trim());
-}
-
 function checkProperty(
-  { property, setting, field, check, type }: NodeProperty,
-  all: readonly NodeProperty[],
-  config: Config,
   node: NodeDeclaration,
+  properties: Readonly<Record<string, NodeProperty>>,
+  property: string,
+  config: Config,
 ): void {
+  const { setting, check } = properties[property] ?? {};
   const value = config[property];
-  if (VARIABLE.test(String(value)) || isIdle(node, property, config)) return;
+  const isForCancel = node.kind === "control" && property === "key";
+  if (VARIABLE.test(String(value)) || isIdle(node.kind, property, config)) return;
+  if (isForCancel && config["command"] !== "cancel") return;
   if (setting?.kind === "address") {
     if (config["mode"] !== "sandbox") parseAddress(checkSetting(setting, value, property));
   } else if (setting) checkSetting(setting, value, property);
   else if (check === "property" && isGiven(value) && typeof value === "string" && value !== "-")
     checkPath(value, property);
-  else if (field && type !== undefined) {
-    const pair = pairIn(config, property);
-    const note = noteInMode(field, config["mode"]);
-    if (pair && note.kind === "onlyInMode") checkMode(field, pair, property);
-    else if (pair) checkField(note, pair, property, all, config);
-  }
-}
-
-/** Refuses a value of a field that only another mode of the node has. */
-function checkMode({ name, modes = {} }: FieldNote, pair: Pair, property: string): void {
-  if (!isFixed(pair) || !isGiven(pair.value)) return;
-  const mode = Object.keys(modes).find((each) => modes[each]?.kind !== "onlyInMode") as ModeName;
-  throw new ValueError("input.onlyInMode", name ?? property, { mode, how: { word: mode } });
-}
-
-function checkField(note: FieldNote, pair: Pair, property: string, all: readonly NodeProperty[], config: Config): void {
-  const name = note.name ?? property;
-  if (!isGiven(pair.value) || isFixed(pair)) {
-    const { type } = pair;
-    checkPair({ ...note, property: note.property ?? property }, isGiven(pair.value) ? pair : { value: "", type });
-    if (note.kind === "actions" && Array.isArray(pair.value))
-      for (const [index, row] of pair.value.entries()) checkSource(textOfRow(row), `${name}[${index}].text`);
-    const kindProperty = note.dialedBy && propertyName(note.dialedBy);
-    const kind = all.find((each) => each.property === kindProperty)?.field;
-    if (kindProperty && kind) checkNumber(note, pair, noteInMode(kind, config["mode"]), pairOf(config, kindProperty));
-  } else if (pair.type !== "url" || note.kind !== "exceptions") checkSource(pair, name);
-  else if (!String(pair.value).includes("${")) calendarAddress(pair.value, name, () => undefined);
-}
-
-/** Whether no message has a value for a field: its pair is empty, or fixed and means nothing, such as `[]`. */
-export function isOff(node: NodeDeclaration, config: Config, property: string): boolean {
-  const pair = pairOf(config, property);
-  if (!pair) return false;
-  if (!isGiven(pair.value)) return true;
-  if (!isFixed(pair)) return false;
-  const note = nodeProperties(node).find((each) => each.property === property)?.field;
-  try {
-    return note !== undefined && checkPair(note, pair) === undefined;
-  } catch {
-    return false;
-  }
+  else checkInput(properties, property, config, checkSource);
 }
 
 /** Not given, or an empty list. */
@@ -145,11 +90,13 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /** Checks where a value comes from. */
-function checkSource(pair: Pair, field: string): void {
-  if (!isGiven(pair.value) || isFixed(pair)) return;
-  const { problem }: Source = source(pair, field, HOST);
+function checkSource(pair: Pair, field: string): undefined {
+  const { value, type } = pair;
+  const isCalendar = type === "url" && /exceptions$/i.test(field);
+  if (isCalendar && !String(value).includes("${")) calendarAddress(value, field, () => undefined);
+  const { problem }: Partial<Source> = isCalendar ? {} : source(pair, field, HOST);
   if (problem) throw problem;
-  if (["msg", "flow", "global"].includes(pair.type)) checkPath(String(pair.value).replace(/^#:\(\S+?\)::/, ""), field);
+  if (["msg", "flow", "global"].includes(type)) checkPath(String(value).replace(/^#:\(\S+?\)::/, ""), field);
 }
 
 /** Paths are checked without Node-RED. */
@@ -162,16 +109,6 @@ const HOST = {
     return () => Promise.resolve(undefined);
   },
 };
-
-/** Whether another property leaves a property unread. */
-function isIdle({ kind }: NodeDeclaration, property: string, config: Config): boolean {
-  if (property === "onceFor") return !isGiven(config["onceKey"]);
-  if (property === "key") return config["command"] !== "cancel";
-  if (property === "callingExceptions")
-    return !isGiven(config["callingHours"]) && /^(flow|global)$/.test(String(config["callingExceptionsType"]));
-  if (kind !== "gate" && kind !== "trigger") return false;
-  return config["source"] === "value" ? /^schedule(Name|Id)$/.test(property) : property === "schedule";
-}
 
 /** Texts in quotes, and the brackets of indexes, names and nested paths. */
 const QUOTED = /\[\s*(?:"[^"]*"|'[^']*')\s*\]/g;

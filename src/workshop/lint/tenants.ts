@@ -1,4 +1,4 @@
-import { isGiven } from "../../fields";
+import { needsTenant } from "../../fields/rules";
 import type { NodeDeclaration } from "../../runtime/register";
 import { type Finding, finding } from "./finding";
 import type { FlowNode } from "./flow-node";
@@ -12,17 +12,10 @@ export function tenantOf(node: FlowNode, graph: Graph): FlowNode | undefined {
   return found?.type === TENANT ? found : undefined;
 }
 
-/** A gate or trigger with hours of its own needs a tenant only for the time zone. */
-function needsTenant({ kind }: NodeDeclaration, node: FlowNode): boolean {
-  if (kind === "tenant") return false;
-  if (kind !== "gate" && kind !== "trigger") return true;
-  return node["source"] !== "value" || (isGiven(node["tenant"]) && !isGiven(node["timezone"]));
-}
-
 /** A node without the tenant that it needs. */
 export function tenantFindings(declaration: NodeDeclaration, node: FlowNode, graph: Graph): Finding[] {
   const id = String(node["tenant"] ?? "");
-  if (!needsTenant(declaration, node) || /^\$[({]/.test(id)) return [];
+  if (!needsTenant(declaration.kind, node) || /^\$[({]/.test(id)) return [];
   if (id === "")
     return [finding(node, "missing-tenant", "No tenant is chosen. Open the node and choose one, or add one.")];
   const tenant = tenantOf(node, graph);

@@ -44,7 +44,7 @@ const NODES = [
 /** The effective configuration of a gate, however its flow file has it. */
 function meaning(node: Readonly<Record<string, unknown>>): unknown {
   const fromTenant = (node["source"] || "tenant") === "tenant";
-  const pairs = pairsOf(node, fromTenant);
+  const pairs = pairsOf(node);
   const said = Object.keys(pairs)
     .filter((name) => !name.endsWith("Type"))
     .map((name) => [name, pairs[name] === "" ? "not given" : `${pairs[`${name}Type`]} ${plain(pairs[name])}`]);

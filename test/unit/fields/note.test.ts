@@ -1,11 +1,11 @@
 import { doesNotThrow, throws } from "node:assert/strict";
 import { callOut } from "../../../nodes/call-out";
 import { callTransfer } from "../../../nodes/call-transfer";
-import { checkNumber, type FieldNote, noteOf } from "../../../src/fields/note";
+import { checkNumber, type FieldNote } from "../../../src/fields/note";
 
 const fieldsOf = ({ modes }: typeof callOut) => Object.values(modes)[0]?.fields ?? {};
 const notes = (declaration: typeof callOut): [FieldNote, FieldNote] =>
-  ["to.number", "to.type"].map((name) => noteOf(name, fieldsOf(declaration)[name] as never)) as [FieldNote, FieldNote];
+  ["to.number", "to.type"].map((name) => ({ name, ...fieldsOf(declaration)[name] })) as [FieldNote, FieldNote];
 
 describe("A fixed number", () => {
   const word = { value: "ada", type: "str" };

@@ -2,7 +2,7 @@ import type { RefusalAnswer } from "../../../workshop/admin/refused";
 import type { ScheduleList } from "../../../workshop/admin/tenant-routes";
 import { wideInput } from "../../inputs/input";
 import { current, inputId, pairOf } from "../../inputs/pair";
-import { text, typesFor } from "../../inputs/types";
+import { ownType, typesFor } from "../../inputs/types";
 import { translate } from "../../texts";
 import { ask, NOT_DEPLOYED, reasonOf } from "./ask";
 
@@ -19,7 +19,7 @@ export function offerSchedules(node: EditorNode, property: "scheduleName" | "sch
     openMenu(node, this, byId);
   }
   expand.icon = "fa-caret-down";
-  const written: TypedInputType = { ...text(), icon: "fa fa-calendar-o", expand };
+  const written: TypedInputType = { ...ownType("str"), icon: "fa fa-calendar-o", expand };
   if (property === "callingHours") wideInput(input, { types: [written] });
   else {
     const types = typesFor(node, property, pairOf(node, property));

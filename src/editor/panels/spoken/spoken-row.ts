@@ -1,8 +1,8 @@
 import type { ActionRow } from "../../../fields/kinds/action-row";
 import { CHARACTERS_A_SECOND } from "../../../speech";
 import { translate } from "../../texts";
-import { rowProblem } from "../../validate/call-out";
 import { reasonLine } from "../../validate/reasons";
+import { rowProblem } from "../../validate/row";
 import { withChanges } from "../list-rows";
 import { actionInput, isTalk } from "./action-input";
 import { furtherKeys } from "./further-keys";

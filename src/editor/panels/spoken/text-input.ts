@@ -1,6 +1,6 @@
 import { type ActionRow, wrongPlaceholder } from "../../../fields/kinds/action-row";
 import { keepWordsApart } from "../../inputs/input";
-import { mustache, text as textType } from "../../inputs/types";
+import { ownType } from "../../inputs/types";
 import { translate } from "../../texts";
 import { isPlay } from "./action-input";
 
@@ -19,8 +19,8 @@ export function textInput(box: JQuery, row: ActionRow, action: JQuery): JQuery {
   const notice = $("<p>", { class: "telephony-warning", role: "status" }).appendTo(box);
   const types = [
     "msg",
-    severalLines(textType(), (area) => ask(area)),
-    severalLines(mustache(), (area) => ask(area)),
+    severalLines(ownType("str"), (area) => ask(area)),
+    severalLines(ownType("mustache"), (area) => ask(area)),
     ...["flow", "global", "jsonata", "env"],
   ];
   const offered = types.some((each) => (typeof each === "string" ? each : each.value) === type);

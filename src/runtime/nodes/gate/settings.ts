@@ -1,5 +1,6 @@
 import { type Config, isGiven, MESSAGE_TYPES, pairOf, ValueError } from "../../../fields";
 import type { FieldNote } from "../../../fields/note";
+import { isIdle, needsTenant } from "../../../fields/rules";
 import { checkSetting, type SettingValue } from "../../../fields/setting";
 import { REFRESH_SECONDS } from "../../schedules/schedule-cache";
 
@@ -56,12 +57,12 @@ export function gateSettings(config: Config): GateSettings {
   const read = <Name extends keyof typeof GATE_SETTINGS>(property: Name) =>
     checkSetting(GATE_SETTINGS[property], config[property], property);
   const fromTenant = read("source") === "tenant";
-  const pairs = pairsOf(config, fromTenant);
+  const pairs = pairsOf(config);
   if (fromTenant && !isGiven(pairs["scheduleName"]) && !isGiven(pairs["scheduleId"]))
     throw new ValueError("config.scheduleMissing", "scheduleName");
   return {
     fromTenant,
-    usesTenant: fromTenant || (!isGiven(pairs["timezone"]) && isGiven(config["tenant"])),
+    usesTenant: needsTenant("gate", config),
     refreshMs: read("refresh") * 1000,
     onUnknown: read("onUnknown"),
     language: read("language"),
@@ -81,11 +82,11 @@ export function originOf(pairs: Config, ...properties: readonly (keyof typeof GA
   return comesFrom("url") ? "address" : "dialog";
 }
 
-export function pairsOf(config: Config, fromTenant: boolean): Config {
-  const ignored: readonly string[] = fromTenant ? ["schedule"] : ["scheduleName", "scheduleId"];
+/** The typed inputs of a gate, with defaults. Those that are not read are empty. */
+export function pairsOf(config: Config): Config {
   const pairs: Record<string, unknown> = {};
   for (const [property, absent] of Object.entries(GATE_PAIRS)) {
-    const pair = ignored.includes(property) ? { value: "", type: "str" } : (pairOf(config, property) ?? absent);
+    const pair = isIdle("gate", property, config) ? { value: "", type: "str" } : (pairOf(config, property) ?? absent);
     pairs[property] = pair.value;
     pairs[`${property}Type`] = pair.type;
   }

@@ -41,7 +41,7 @@ export interface TriggerSettings {
 export function triggerSettings(config: Config): TriggerSettings {
   const read = <Name extends "openingOffset" | "closingOffset" | "atStart">(property: Name) =>
     checkSetting(TRIGGER_SETTINGS[property], config[property], property);
-  const pairs = pairsOf(config, config["source"] !== "value");
+  const pairs = pairsOf(config);
   for (const field of Object.keys(TRIGGER_PAIRS) as (keyof typeof TRIGGER_PAIRS)[])
     if (originOf(pairs, field) === "message") throw new ValueError("config.noMessage", field);
   return {

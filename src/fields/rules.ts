@@ -1,0 +1,100 @@
+import { ValueError } from "../hours/value-error";
+import { isGiven } from "./kinds/coerce";
+import { toInstant } from "./kinds/hours";
+import { checkNumber, checkPair, type FieldNote, isFixed, noteInMode, textOfRow } from "./note";
+import { type Config, literalOf, type Pair, pairOf, propertyName } from "./sources/property";
+
+/** What a node is, as far as its rules depend on it. */
+export type NodeKind = "action" | "escalation" | "gate" | "trigger" | "control" | "tenant";
+
+/** The typed inputs among the properties of a node. */
+type Inputs = Readonly<Record<string, { readonly field?: FieldNote }>>;
+
+/** A gate or a trigger with hours of its own needs a tenant only for the time zone. */
+export function needsTenant(kind: NodeKind, config: Config): boolean {
+  if (kind !== "gate" && kind !== "trigger") return kind !== "tenant";
+  return config["source"] !== "value" || (isGiven(config["tenant"]) && !isGiven(config["timezone"]));
+}
+
+/** Whether another property leaves a property unread. */
+export function isIdle(kind: NodeKind, property: string, config: Config): boolean {
+  if (property === "onceFor") return !isGiven(config["onceKey"]);
+  if (property === "callingExceptions")
+    return !isGiven(config["callingHours"]) && /^(flow|global)$/.test(String(config["callingExceptionsType"]));
+  if (kind !== "gate" && kind !== "trigger") return false;
+  return config["source"] === "value" ? /^schedule(Name|Id)$/.test(property) : property === "schedule";
+}
+
+/**
+ * Why a node that places calls refuses every message, although each of its properties is as it may be.
+ * @param tenant `undefined` where it is not known
+ */
+export function unableToSend(inputs: Inputs, config: Config, tenant: Config | undefined): ValueError[] {
+  const isOff = (property: string) => meansNothing(inputs[property]?.field, pairOf(config, property));
+  const hasNoNumber = isOff("fromNumber") && tenant !== undefined && !isGiven(tenant["fromNumber"]);
+  return [
+    ...(hasNoNumber ? [new ValueError("input.hotlineMissing", "from.number")] : []),
+    ...(isOff("actions") && isOff("answerUrl") ? [new ValueError("input.nothingToSay", "actions")] : []),
+  ];
+}
+
+/** Whether no message has a value for a field: its pair is empty, or fixed and means nothing, such as `[]`. */
+function meansNothing(note: FieldNote | undefined, pair: Pair | undefined): boolean {
+  if (!pair || !isGiven(pair.value)) return pair !== undefined;
+  try {
+    return note !== undefined && isFixed(pair) && checkPair(note, pair) === undefined;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Refuses an end that is not after the beginning, where both are fixed, and no zone is needed to compare them.
+ * @throws ValueError
+ */
+export function checkDates(config: Config): void {
+  const [notBefore, notAfter] = ["notBefore", "notAfter"].map((property) => {
+    const pair = pairOf(config, property);
+    return pair && isGiven(pair.value) && isFixed(pair) ? literalOf(pair, property) : undefined;
+  });
+  if (!isGiven(notBefore) || !isGiven(notAfter) || hasOffset(notBefore) !== hasOffset(notAfter)) return;
+  const [start, end] = [toInstant(notBefore, "notBefore"), toInstant(notAfter, "notAfter")];
+  if (start !== undefined && end !== undefined && end <= start)
+    throw new ValueError("input.endsBeforeStart", "notAfter", { notAfter, notBefore });
+}
+
+/** An instant, not a time on the clock of some zone. */
+function hasOffset(value: unknown): boolean {
+  return typeof value !== "string" || /(?:z|:\d\d(?:\.\d+)?[+-]\d\d(?::?\d\d)?)$/i.test(value.trim());
+}
+
+/**
+ * Checks a typed input of a flow file, as far as it is the same for every message.
+ * @param sourceProblem checks a path or an expression: Node-RED's own code does where it is there
+ * @returns the first problem that `sourceProblem` returns
+ * @throws ValueError
+ */
+export function checkInput<Problem = undefined>(
+  inputs: Inputs,
+  property: string,
+  config: Config,
+  sourceProblem: (pair: Pair, field: string) => Problem | undefined,
+): Problem | undefined {
+  const field = inputs[property]?.field;
+  const pair = pairOf(config, property);
+  if (!field || !pair) return undefined;
+  const note = noteInMode(field, config["mode"]);
+  const { kind, name = property, dialedBy = "" } = note;
+  const { value, type } = pair;
+  if (isGiven(value) && !isFixed(pair) && !(kind === "phoneList" && Array.isArray(value)))
+    return sourceProblem(pair, name);
+  checkPair({ ...note, property: note.property ?? property }, { value: value ?? "", type });
+  const typeProperty = propertyName(dialedBy);
+  const typeNote = inputs[typeProperty]?.field;
+  if (typeNote) checkNumber(note, pair, noteInMode(typeNote, config["mode"]), pairOf(config, typeProperty));
+  const rows = kind === "actions" && Array.isArray(value) ? value.map(textOfRow) : [];
+  const problems = rows.map((text, index) =>
+    isGiven(text.value) && !isFixed(text) ? sourceProblem(text, `${name}[${index}].text`) : undefined,
+  );
+  return problems.find((problem) => problem !== undefined);
+}
