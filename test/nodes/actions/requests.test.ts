@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { CALL_REQUESTS, dotted, nested, REQUESTS } from "../../interface/requests";
-import { ACCEPTED, failureOf, flowWith, load, play, TOKEN, tenantServer, withTenant } from "../../support/flow";
+import { ACCEPTED, failureOf, flowWith, load, play, tenantServer, withTenant } from "../../support/flow";
 
 describe("requests of the nodes", () => {
   const held = withTenant();
@@ -35,29 +35,6 @@ describe("requests of the nodes", () => {
     await rejects(tenant.stop(), /stop-a-call breaks test\/interface\/openapi\.yaml: .*\(callID\)/);
   });
 
-  it("carries the interface's headers", async () => {
-    await load(flowWith(held.tenant.url, { type: "call-stop" }));
-    await play({ payload: { callId: "c-1" } });
-    const { authentication, accept, authorization, "content-type": type } = held.tenant.received[0]?.headers ?? {};
-    deepStrictEqual(
-      { authentication, accept, authorization, type },
-      {
-        authentication: `Bearer ${TOKEN}`,
-        accept: "application/json",
-        authorization: undefined,
-        type: "application/json",
-      },
-    );
-  });
-
-  it("carries the token in the tenant's own header, below the tenant's path prefix", async () => {
-    await load(flowWith(`${held.tenant.url}/pbx/api/v1/`, { type: "call-stop" }, { authHeader: "X-Auth" }));
-    await play({ payload: { callId: "c-1" } });
-    strictEqual(held.tenant.received[0]?.headers["x-auth"], `Bearer ${TOKEN}`);
-    strictEqual(held.tenant.received[0]?.headers["authentication"], undefined);
-    strictEqual(held.tenant.received[0]?.url, "/pbx/api/v1/call/stop-a-call");
-  });
-
   for (const { title, node, payload } of CALL_REQUESTS.filter(({ payload }) => "callId" in payload)) {
     it(`${title}: takes the call from msg.callId`, async () => {
       await load(flowWith(held.tenant.url, node));
@@ -73,21 +50,6 @@ describe("requests of the nodes", () => {
     [{ type: "call-transfer" }, "callId", { to: { type: "internal", number: "8" } }],
     [{ type: "call-transfer" }, "to.type", { callId: "c", to: { number: "8" } }],
     [{ type: "call-transfer" }, "to.number", { callId: "c", to: { type: "internal" } }],
-    [
-      { type: "call-transfer", mode: "advanced" },
-      "callId",
-      { to: { type: "queue", number: "8" }, transferType: "blind" },
-    ],
-    [
-      { type: "call-transfer", mode: "advanced" },
-      "to.type",
-      { callId: "c", to: { number: "8" }, transferType: "blind" },
-    ],
-    [
-      { type: "call-transfer", mode: "advanced" },
-      "to.number",
-      { callId: "c", to: { type: "queue" }, transferType: "blind" },
-    ],
     [{ type: "call-transfer", mode: "advanced" }, "transferType", { callId: "c", to: { type: "queue", number: "8" } }],
     [{ type: "call-add-user" }, "callId", { to: { type: "internal", number: "8" } }],
     [{ type: "call-add-user" }, "to.type", { callId: "c", to: { number: "8" } }],

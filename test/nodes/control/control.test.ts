@@ -272,13 +272,6 @@ describe("telephony-control", () => {
       await until(() => seen.out.filter(({ statusCode }) => statusCode === 200).length === 2, "both were delivered");
     });
 
-    it("keep a pause when another setting of the tenant changed", async () => {
-      await load(all());
-      await command("pause");
-      await redeploy(all({ timeout: 20 }));
-      strictEqual((await command("count")).paused, true);
-    });
-
     it("leave what was done in another mode with that mode", async () => {
       const release = holding(held.tenant);
       await load(flow({ concurrency: 1 }, callOut()));

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { clear, fail, give, load, nodeOf, seen, settle, statusesOf, until, warnings } from "../../support/stage";
-import { CONTROL, holding } from "../schedules/requests";
+import { CONTROL } from "../schedules/requests";
 import { acknowledge, ending, escalate, incident, incidents, PEOPLE, rung } from "./escalations";
 
 /** docs/contract/escalate.md */
@@ -179,15 +179,6 @@ describe("call-escalate", () => {
       });
   });
 
-  it("goes to the next person at once after a refusal, and lists it", async () => {
-    await deploy({ ringFor: "3600" });
-    answers({ "0000000000": { status: 404, body: {} }, "0000000001": { status: 429, body: {} } });
-    give(incident());
-    await untilDialled(3);
-    acknowledge();
-    deepStrictEqual(rung((await ending()).message), ["1 A rejected", "1 B rejected", "1 C applied"]);
-  });
-
   for (const type of ["list", "global"])
     it(`goes to the next person at once where the tenant blocks a number, by a ${type}`, async () => {
       // The guard reads these as numbers, and those that begin with two zeros as none.
@@ -201,15 +192,6 @@ describe("call-escalate", () => {
       deepStrictEqual(rung((await ending()).message), ["1 A not-applied", "1 B applied"]);
       deepStrictEqual(dialled(), ["1000000001"]);
     });
-
-  it("takes a lost answer for a call: the person is not called again in the round", async () => {
-    await deploy();
-    answers({ "0000000001": (response) => response.socket?.destroy() });
-    give(incident());
-    const { at, message } = await ending();
-    deepStrictEqual([at, rung(message)], ["nobody", ["1 A applied", "1 B unknown", "1 C applied"]]);
-    deepStrictEqual(dialled(), ["0000000000", "0000000001", "0000000002"]);
-  });
 
   it("ends with the error of a refused token, whose outcome is unknown once somebody was called", async () => {
     await deploy();
@@ -235,32 +217,6 @@ describe("call-escalate", () => {
     give({ payload: "resume" }, "k1");
     await settle(50);
     deepStrictEqual(dialled(), []);
-  });
-
-  it("waits for the outcome of a call that has left when it is acknowledged", async () => {
-    await deploy();
-    const release = holding(held.tenant);
-    give(incident());
-    await untilDialled(1);
-    acknowledge();
-    await settle(50);
-    strictEqual(seen.out.length, 0);
-    release();
-    deepStrictEqual(rung((await ending()).message), ["1 A applied"]);
-  });
-
-  it("ends with ERR_DROPPED when an operator drops what waits", async () => {
-    await deploy();
-    give({ payload: "pause" }, "k1");
-    await settle(20);
-    give(incident());
-    await settle(50);
-    give({ payload: "drop" }, "k1");
-    const { at, message } = await ending();
-    deepStrictEqual(
-      [at, message["error"].code, message["error"].cause.outcome, message["error"].cause.retryable],
-      ["caught", "ERR_DROPPED", "not-applied", true],
-    );
   });
 
   it("shows how far it has come, without numbers, and how it ended", async () => {

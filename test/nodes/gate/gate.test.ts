@@ -74,15 +74,6 @@ describe("business-hour-gate with its own schedule", () => {
     strictEqual((await judged({ at: NOON })).sentence, "Wir haben geschlossen und öffnen heute wieder um 13:00 Uhr.");
   });
 
-  it("keeps the order of messages", async () => {
-    await only();
-    await play(Array.from({ length: 50 }, (_, index) => ({ payload: index, at: MORNING })));
-    deepStrictEqual(
-      seen.out.map(({ payload }) => payload),
-      Array.from({ length: 50 }, (_, index) => index),
-    );
-  });
-
   it("passes a message on that takes no properties", async () => {
     await only();
     const out = await pass(Object.freeze({ payload: 1, at: MORNING, _msgid: "m" }));

@@ -70,28 +70,6 @@ describe("business-hour-gate with its own schedule", () => {
       { from: "12-24", to: "01-02", hours: [{ open: "10:00", close: "11:00" }] },
     ];
 
-    it("close a day, or give it its own hours", async () => {
-      await only({ exceptions: list, exceptionsType: "list" });
-      const off = await judged({ at: MORNING });
-      deepStrictEqual(
-        [off.open, off.reason, off.opensAt, off.exception],
-        [false, "exception", "2026-11-24T08:00:00+07:00", "day off"],
-      );
-      const short = await judged({ at: "2026-12-24T10:30" });
-      deepStrictEqual([short.open, short.reason, short.closesAt], [true, "exception", "2026-12-24T11:00:00+07:00"]);
-      strictEqual(short.exception, null);
-      const beyond = await judged({ at: "2026-11-24T08:30" });
-      deepStrictEqual([beyond.open, beyond.reason], [true, "hours"]);
-    });
-
-    it("come from the message, from JSON, as text", async () => {
-      await only({ exceptions: "holidays", exceptionsType: "msg" });
-      strictEqual((await judged({ at: MORNING, holidays: list })).reason, "exception");
-      strictEqual((await judged({ at: MORNING, holidays: JSON.stringify(list) })).reason, "exception");
-      strictEqual((await judged({ at: MORNING })).reason, "hours");
-      strictEqual((await judged({ at: MORNING, holidays: [] })).reason, "hours");
-    });
-
     it("are one list for many gates, as it is at each message", async () => {
       const shared = { exceptions: "holidays", exceptionsType: "global" };
       await load(flowOf({ url: held.tenant.url }, gate(shared), gate({ ...shared, id: "n2" })));

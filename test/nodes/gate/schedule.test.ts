@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { withTenant } from "../../support/flow";
-import { clear, fail, flowOf, load, nodeOf } from "../../support/stage";
-import { ownGate as gate, judged, MORNING, NOON, WEEK } from "./gates";
+import { clear, fail, flowOf, load } from "../../support/stage";
+import { ownGate as gate, judged, MORNING, WEEK } from "./gates";
 
 describe("business-hour-gate with its own schedule", () => {
   const held = withTenant();
@@ -30,27 +30,6 @@ describe("business-hour-gate with its own schedule", () => {
         deepStrictEqual([open, reason, closesAt, opensAt, opensIn], [false, "disabled", null, null, null]);
       });
     }
-
-    for (const [from, given] of Object.entries({
-      "JSON in the dialog": { schedule: JSON.stringify({ days: WEEK }), scheduleType: "json" },
-      JSONata: { schedule: '{ "days": payload.week[day != "sun"] }', scheduleType: "jsonata" },
-    })) {
-      it(`comes from ${from}`, async () => {
-        await only(given);
-        const payload = { week: [...WEEK, { day: "sun", open: "00:00", close: "23:59" }] };
-        strictEqual((await judged({ at: MORNING, payload })).open, true);
-        strictEqual((await judged({ at: NOON, payload })).open, false);
-      });
-    }
-
-    it("comes from a context store", async () => {
-      await only({ schedule: "week", scheduleType: "flow" });
-      (nodeOf("n1").context() as never as { flow: { set(key: string, value: unknown): void } }).flow.set("week", {
-        days: WEEK,
-      });
-      strictEqual((await judged({ at: MORNING })).open, true);
-      strictEqual((await judged({ at: NOON })).open, false);
-    });
 
     for (const bad of ["nonsense", { days: "never" }]) {
       it(`${JSON.stringify(bad)} is ERR_INPUT`, async () => {

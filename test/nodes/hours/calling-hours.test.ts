@@ -41,15 +41,6 @@ describe("calling hours of a tenant", () => {
     deepStrictEqual(dialled(), ["1", "2", "3"]);
   });
 
-  it("call-outs leave at once while they are open", async () => {
-    stopClockAt(MONDAY_NOON);
-    serve(office);
-    await load(flow({}, callOut()));
-    give({ payload: "1" });
-    await until(() => seen.out.length === 1, "it has left");
-    deepStrictEqual([dialled(), reads()], [["1"], 1]);
-  });
-
   for (const [mode, prefix] of [
     ["live", ""],
     ["log", "mode.log: "],
@@ -84,26 +75,6 @@ describe("calling hours of a tenant", () => {
     await until(() => shown.at(-1)?.text === "mode.sandbox: waitsUntil", "the call waits");
     await redeploy(flow({ mode: "sandbox", callingHours: "Support 24/7" }, callOut()));
     await until(() => seen.out.some(({ statusCode }) => statusCode === 200), "other hours let it go");
-  });
-
-  it("drop and notAfter hold while call-outs rest", async () => {
-    const clock = stopClockAt(SUNDAY);
-    serve(office);
-    const late = callOut({ id: "n3", notAfter: "2026-11-22T12:00:00Z", notAfterType: "str" });
-    await load(flow({}, callOut(), late));
-    const shown = statusesOf("n1");
-    give({ payload: "1" });
-    await until(() => waits(shown), "it waits");
-    strictEqual((await pass({ payload: "drop" }, "k1")).payload.dropped, 1);
-    strictEqual(seen.caught[0]?.["error"].code, "ERR_DROPPED");
-    const others = statusesOf("n3");
-    give({ payload: "2" }, "n3");
-    await until(() => waits(others), "the other one waits");
-    clock.set(MONDAY_NOON);
-    give({ payload: "3" });
-    await until(() => seen.caught.length === 2 && dialled().length === 1, "one is too late, the other leaves");
-    strictEqual(seen.caught[1]?.["error"].code, "ERR_EXPIRED");
-    deepStrictEqual(dialled(), ["3"]);
   });
 
   for (const anytime of [true, "true"])
@@ -217,26 +188,15 @@ describe("calling hours of a tenant", () => {
 
   describe("exceptions", () => {
     const closed = [{ date: "2026-11-23", name: "Holiday" }];
-    for (const [type, value] of [
-      ["list", closed],
-      ["json", JSON.stringify(closed)],
-      ["env", "HOLIDAYS_OF_A_TEST"],
-      ["global", "holidays"],
-    ] as const)
-      it(`count from ${type}`, async () => {
-        stopClockAt(MONDAY_NOON);
-        process.env["HOLIDAYS_OF_A_TEST"] = JSON.stringify(closed);
-        serve(office);
-        await load(flow({ callingHours: "" }, ownGate()));
-        nodeOf("n1").context().global.set("holidays", closed);
-        await redeploy(flow({ callingExceptions: value, callingExceptionsType: type }, callOut()));
-        const shown = statusesOf("n1");
-        give({ payload: "1" });
-        await until(() => waits(shown), "it waits");
-        strictEqual((await count()).restsUntil, "2026-11-24T08:00:00+00:00");
-        nodeOf("n1").context().global.set("holidays", undefined);
-        delete process.env["HOLIDAYS_OF_A_TEST"];
-      });
+    it("count from a list of the dialog", async () => {
+      stopClockAt(MONDAY_NOON);
+      serve(office);
+      await load(flow({ callingExceptions: closed, callingExceptionsType: "list" }, callOut()));
+      const shown = statusesOf("n1");
+      give({ payload: "1" });
+      await until(() => waits(shown), "it waits");
+      strictEqual((await count()).restsUntil, "2026-11-24T08:00:00+00:00");
+    });
 
     it("count as iCalendar text from a global value as far as it can be read; if nothing can, call-outs rest in red", async () => {
       stopClockAt(MONDAY_NOON);

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { Sandbox } from "../../../src/sandbox";
 import { TOKEN } from "../../support/canary";
 import { withTenant } from "../../support/flow";
-import { envelope, fail, flowOf, LIST, load, pass } from "../../support/stage";
+import { envelope, fail, flowOf, load, pass } from "../../support/stage";
 
 describe("requests of business-hour-create", () => {
   const held = withTenant();
@@ -13,61 +13,6 @@ describe("requests of business-hour-create", () => {
   const created = { name: "Office", enable: true, updated_at: "x", created_at: "x", id: 9 };
   beforeEach(() => held.tenant.answers(() => ({ body: envelope(created) })));
   const body = () => held.tenant.received[0]?.body;
-
-  it("sends name, days and enabled, true when not given", async () => {
-    await only("business-hour-create");
-    const out = await pass({ payload: { name: "Office", days } });
-    deepStrictEqual(lines(), [`POST ${LIST}`]);
-    deepStrictEqual(body(), { name: "Office", enabled: true, days });
-    strictEqual(held.tenant.received[0]?.headers["content-type"], "application/json");
-    deepStrictEqual(out.payload, created);
-    deepStrictEqual(out["telephony"].request, { name: "Office", enabled: true, days });
-  });
-
-  it("normalises times and drops what is no part of a day", async () => {
-    await only("business-hour-create");
-    const given = [
-      { day: "mon", open: "8:00", close: "17:00:00", id: 4 },
-      { day: "mon", open: "18:00", close: "2:30" },
-      { day: "sun", open: "00:00:00", close: "23:59:00" },
-    ];
-    await pass({ payload: { name: 5, days: given, enabled: "off", id: 3, extra: 1 } });
-    deepStrictEqual(body(), {
-      name: "5",
-      enabled: false,
-      days: [
-        { day: "mon", open: "08:00", close: "17:00" },
-        { day: "mon", open: "18:00", close: "02:30" },
-        { day: "sun", open: "00:00", close: "23:59" },
-      ],
-    });
-  });
-
-  for (const [payload, enabled] of [
-    [{ enable: 0 }, false],
-    [{ enable: 1 }, true],
-    [{ enabled: true, enable: 0 }, true],
-    [{ enabled: 0, enable: 1 }, false],
-    [{ enable: "false" }, false],
-  ] as const) {
-    it(`${JSON.stringify(payload)} means ${enabled}`, async () => {
-      await only("business-hour-create");
-      await pass({ payload: { name: "Office", days, ...payload } });
-      strictEqual((body() as { enabled: boolean }).enabled, enabled);
-    });
-  }
-
-  it("payload.enable counts for the default mapping spelt out", async () => {
-    await only("business-hour-create", { enabled: "payload.enabled", enabledType: "msg" });
-    await pass({ payload: { name: "Office", days, enable: 0 } });
-    strictEqual((body() as { enabled: boolean }).enabled, false);
-  });
-
-  it("payload.enable does not count for another mapping", async () => {
-    await only("business-hour-create", { enabled: "payload.on", enabledType: "msg" });
-    await pass({ payload: { name: "Office", days, enable: 0 } });
-    strictEqual((body() as { enabled: boolean }).enabled, true);
-  });
 
   it("takes name and days from its properties", async () => {
     await only("business-hour-create", {

@@ -1,6 +1,4 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { Sandbox } from "../../../src/sandbox";
-import { TOKEN } from "../../support/canary";
 import { withTenant } from "../../support/flow";
 import { LosingService, type Step } from "../../support/losing-service";
 import {
@@ -243,24 +241,5 @@ describe("business-hour-ensure", () => {
     deepStrictEqual([out["telephony"].mode, out["telephony"].attempts], ["log", 3]);
     deepStrictEqual(service.named(), [old]);
     ok(statuses.every(({ fill }) => fill !== "green"));
-  });
-
-  it("works with the simulated tenant", async () => {
-    const sandbox = await Sandbox.start({ token: TOKEN });
-    try {
-      await load(
-        flowOf({ url: sandbox.url }, { id: "n1", type: "business-hour-ensure", tenant: "t1", wires: [["out"]] }),
-      );
-      const actions: unknown[] = [];
-      for (const enabled of [true, true, false]) {
-        const out = await pass({ payload: { ...payload, enabled } });
-        actions.push(out.payload.action);
-        deepStrictEqual(sandbox.state.schedules.find(out.payload.id), out.payload.after);
-      }
-      deepStrictEqual(actions, ["replace", "none", "replace"]);
-      strictEqual(sandbox.state.schedules.all().filter(({ name }) => name === "Office").length, 1);
-    } finally {
-      await sandbox.stop();
-    }
   });
 });

@@ -1,7 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { ServerResponse } from "node:http";
 import { withTenant } from "../../support/flow";
-import { envelope, fail, flowOf, hour, LIST, load, pass, refusal, serving } from "../../support/stage";
+import { envelope, fail, flowOf, hour, LIST, load, pass, serving } from "../../support/stage";
 
 describe("requests of business-hour-get and -delete", () => {
   const held = withTenant();
@@ -13,16 +12,6 @@ describe("requests of business-hour-get and -delete", () => {
     ["business-hour-get", "GET"],
     ["business-hour-delete", "DELETE"],
   ] as const) {
-    it(`${type} takes an id`, async () => {
-      held.tenant.answers(() => ({ body: envelope(null, { code: 0 }) }));
-      await only(type);
-      const out = await pass({ payload: { id: " 0042 " } });
-      deepStrictEqual(lines(), [`${method} ${LIST}/0042`]);
-      strictEqual(held.tenant.received[0]?.body, undefined);
-      deepStrictEqual(out["telephony"].request, { id: "0042" });
-      strictEqual("callId" in out, false);
-    });
-
     for (const bad of ["", null, "1/../2"]) {
       it(`${type} sends nothing for the id ${JSON.stringify(bad)}`, async () => {
         await only(type);
@@ -47,18 +36,5 @@ describe("requests of business-hour-get and -delete", () => {
     const out = await pass({ payload: { id: 7 } });
     deepStrictEqual(out["schedule"], hour(7, "Office"));
     deepStrictEqual(out.payload, { id: 7 });
-  });
-
-  it("a 404 on a DELETE repeated after a lost answer is a success", async () => {
-    const gone = refusal("Not found");
-    const lost = (response: ServerResponse) => response.destroy();
-    held.tenant.answers((_request, index) => (index === 0 ? lost : { status: 404, body: gone }));
-    await only("business-hour-delete");
-    const out = await pass({ payload: { id: 7 } });
-    strictEqual(out.payload, null);
-    strictEqual(out["statusCode"], 404);
-    deepStrictEqual(out["envelope"], gone);
-    strictEqual(out["telephony"].attempts, 2);
-    strictEqual(held.tenant.received.length, 2);
   });
 });

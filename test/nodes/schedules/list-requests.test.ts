@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { TOKEN } from "../../support/canary";
 import { withTenant } from "../../support/flow";
-import { envelope, fail, flowOf, hour, LIST, load, pageOf, pass, queryOf, serving } from "../../support/stage";
+import { envelope, fail, flowOf, hour, LIST, load, pageOf, pass, serving } from "../../support/stage";
 
 describe("requests of business-hour-list", () => {
   const held = withTenant();
@@ -25,31 +25,6 @@ describe("requests of business-hour-list", () => {
       { action, mode, request, attempts },
       { action: "business-hour-list", mode: "live", request: {}, attempts: 1 },
     );
-  });
-
-  it("sends the given values as the query, booleans as words", async () => {
-    await only("business-hour-list");
-    const out = await pass({ payload: { search: " Büro & Co ", limit: "5", asc: 0, page: 1 } });
-    deepStrictEqual(queryOf(held.tenant.received[0] as never), {
-      search: "Büro & Co",
-      limit: "5",
-      asc: "false",
-      page: "1",
-    });
-    deepStrictEqual(out["telephony"].request, { search: "Büro & Co", limit: 5, asc: false, page: 1 });
-  });
-
-  it("takes asc from a checkbox and limit from a number input", async () => {
-    await only("business-hour-list", {
-      asc: "true",
-      ascType: "bool",
-      limit: "2",
-      limitType: "num",
-      search: "",
-      page: "",
-    });
-    await pass({ payload: { search: "not read", page: 9 } });
-    deepStrictEqual(queryOf(held.tenant.received[0] as never), { limit: "2", asc: "true" });
   });
 
   it("refuses what the interface does not take, and sends nothing", async () => {

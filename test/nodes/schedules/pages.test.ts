@@ -1,6 +1,4 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { Sandbox } from "../../../src/sandbox";
-import { TOKEN } from "../../support/canary";
 import { type Received, type Reply, withTenant } from "../../support/flow";
 import {
   clear,
@@ -311,31 +309,6 @@ describe("business-hour-list over several pages", () => {
         "what was sent stays sent",
       );
       strictEqual(held.tenant.received.length, 2);
-    });
-
-    it("10,000 schedules come in order, one page at a time", async () => {
-      const sandbox = await Sandbox.start({ token: TOKEN });
-      try {
-        const days = [{ day: "mon", open: "08:00:00", close: "12:00:00" }];
-        for (let index = 3; index <= 10_000; index += 1) sandbox.state.schedules.add(`Schedule ${index}`, true, days);
-        await load(
-          flowOf(
-            { url: sandbox.url },
-            { id: "n1", type: "business-hour-list", tenant: "t1", output: "each", wires: [["out"]] },
-          ),
-        );
-        give({ payload: { limit: 500, asc: true } });
-        await until(() => seen.completed.length + seen.caught.length > 0, "the list ended");
-        deepStrictEqual(seen.caught, []);
-        strictEqual(seen.out.length, 10_000);
-        ok(seen.out.every(({ payload, parts }, index) => payload.id === index + 1 && parts.index === index));
-        ok(seen.out.every(({ parts }) => parts.count === 10_000));
-        strictEqual(sandbox.requests().length, 20);
-        // The messages of a page share its envelope: one of each is enough to look through for the token.
-        seen.out.push(...seen.out.splice(0).filter((_, index) => index % 500 === 0));
-      } finally {
-        await sandbox.stop();
-      }
     });
   });
 });

@@ -117,14 +117,6 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
       deepStrictEqual(dialled(), ["1"]);
     });
 
-    it("a gate without a copy of its schedule, whose read is refused too, answers by onUnknown", async () => {
-      const byName = { id: "g1", scheduleName: "name", scheduleNameType: "msg", onUnknown: "closed" };
-      await hold(tenantGate(byName));
-      held.tenant.answers(() => ({ status: 429, body: {}, headers: { "retry-after": "3600" } }));
-      const { open, reason } = (await pass({ name: "Office" }, "g1"))["businessHour"];
-      deepStrictEqual([open, reason], [false, "unknown"]);
-    });
-
     it("shows until when, under the nodes and in the counts", async () => {
       const before = Date.now();
       const { shown, counted } = await hold();
@@ -164,14 +156,6 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
       accept();
       await command("resume");
       await until(() => dialled().length === 2, "the call went out");
-    });
-
-    it("a redeploy to a tenant that fails each message ends it", async () => {
-      const { accept } = await hold();
-      accept();
-      await redeploy(flowOf({ url: held.tenant.url }, callOut(), control()));
-      await until(() => dialled().length === 2, "the call went out");
-      strictEqual((await command("count")).held, false);
     });
   });
 

@@ -1,28 +1,11 @@
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok } from "node:assert/strict";
 import { withTenant } from "../../support/flow";
 import { clear, flowOf, give, load, seen, settle, until } from "../../support/stage";
-import { CALL_STOP, callOut, holding } from "../schedules/requests";
+import { CALL_STOP } from "../schedules/requests";
 
 describe("lanes of a tenant in a flow", () => {
   const held = withTenant();
   beforeEach(clear);
-  const all = (tenant: Record<string, unknown> = {}) =>
-    flowOf({ url: held.tenant.url, ...tenant }, callOut(), CALL_STOP);
-  const paths = () => held.tenant.received.map(({ url }) => url.replace("/api/v1/call/", ""));
-
-  it("a transfer of a live call does not stand behind a campaign", async () => {
-    const release = holding(held.tenant);
-    await load(all({ concurrency: 4 }));
-    for (let index = 0; index < 20; index += 1) give({ payload: String(index) });
-    await until(() => held.tenant.received.length === 3, "three call-outs in flight");
-    give({ payload: { callId: "c" } }, "n2");
-    await until(() => held.tenant.received.length === 4, "the place kept for others");
-    deepStrictEqual(paths()[3], "stop-a-call");
-    await settle(20);
-    strictEqual(held.tenant.received.length, 4);
-    release();
-    await until(() => seen.out.length === 21, "all ended");
-  });
 
   it("a stop or transfer of a live call does not stand behind reads", async () => {
     const order: string[] = [];
@@ -54,14 +37,5 @@ describe("lanes of a tenant in a flow", () => {
       numbers,
       Array.from({ length: 100 }, (_, index) => index + 1),
     );
-  });
-
-  it("the rate spaces call-outs", async () => {
-    await load(all({ rate: 20 }));
-    const begun = Date.now();
-    for (let index = 0; index < 10; index += 1) give({ payload: String(index) });
-    await until(() => seen.out.length === 10, "all ended");
-    const took = Date.now() - begun;
-    ok(took >= 440, `nine pauses of 50 ms: ${took}`);
   });
 });

@@ -1,5 +1,4 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { putClockAhead } from "../../support/clocks";
 import { type Received, type Reply, withTenant } from "../../support/flow";
 import {
   clear,
@@ -63,13 +62,6 @@ describe("a tenant whose party format is found out", () => {
   const call = () => pass({ payload: structuredClone(PAYLOAD) });
   const bodies = () => held.tenant.received.map(({ body }) => body);
   const attempts = ({ telephony }: Message) => telephony.attempts;
-
-  it("takes the dots: one request, in the interface's format", async () => {
-    await load(flow());
-    const { telephony } = await call();
-    deepStrictEqual([telephony.attempts, telephony.request], [1, DOTTED]);
-    deepStrictEqual(bodies(), [DOTTED]);
-  });
 
   it("reads the dots as a path: asked once more, then always right, and after a deploy", async () => {
     held.tenant.answers(readsPaths);
@@ -161,19 +153,6 @@ describe("a tenant whose party format is found out", () => {
     deepStrictEqual([code, cause.outcome, cause.attempts], ["ERR_CONNECTION_LOST", "unknown", 2]);
     deepStrictEqual(cause.request, NESTED);
     strictEqual(held.tenant.received.length, 2);
-  });
-
-  it("is asked no more after the message's time", async () => {
-    const hour = 3_600_000;
-    const notAfter = Date.now() + hour;
-    held.tenant.answers((request) => {
-      putClockAhead(hour + 1);
-      return readsPaths(request);
-    });
-    const [tab, tenant, node, ...rest] = flow();
-    await load([tab, tenant, { ...node, notAfter: String(notAfter), notAfterType: "num" }, ...rest] as never);
-    strictEqual((await fail({ payload: PAYLOAD })).code, "ERR_EXPIRED");
-    strictEqual(held.tenant.received.length, 1);
   });
 
   it("takes a boolean of a query as a digit", async () => {

@@ -66,9 +66,6 @@ describe("a tenant with TLS settings of its own", () => {
       UPLOADED,
       { certdata: read("good.pem"), keydata: locked, passphrase: "wrong" },
     ],
-    ["a file that is no PEM", "tlsForm", files({ cert: path("make.sh"), key: path("good.key.pem") })],
-    ["a file that is not there", "tlsIncomplete", files({ cert: path("gone.pem"), key: path("good.key.pem") })],
-    ["a certificate without its key", "tlsIncomplete", UPLOADED, { certdata: read("good.pem") }],
   ];
   for (const [title, sentence, tls, uploaded] of WRONG) {
     it(`that have ${title} turns the node red, says so at deploy, and connects to nothing`, async () => {
