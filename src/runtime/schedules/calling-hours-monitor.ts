@@ -5,8 +5,9 @@ import { memoizeLast } from "../../hours/memoize";
 import { NoSchedule } from "../node-red/no-schedule";
 import type { CalendarFollower } from "./calendars/calendar-follower";
 import { exceptionsReader, type HoursSettings } from "./calling-hours-settings";
+import { FollowedHours } from "./followed-hours";
 import { resolvedInSlices } from "./read-in-slices";
-import { MAX_SLEEP_MS, REFRESH_SECONDS, type ScheduleCache } from "./schedule-cache";
+import { REFRESH_SECONDS, type ScheduleCache } from "./schedule-cache";
 
 const REFRESH_MS = REFRESH_SECONDS * 1000;
 
@@ -19,38 +20,29 @@ interface Target {
 /** The hours in which a tenant's call-outs may be sent. They wait until the schedule is read, and while it cannot be read. */
 export class CallingHoursMonitor implements CallingHours {
   readonly #log: (problem: TenantError | undefined) => void;
-  readonly #calendars: Pick<CalendarFollower, "host" | "renew" | "close">;
-  readonly #met: (exceptions: Exceptions, zone: Zone) => void;
+  readonly #hours: FollowedHours<Pick<CalendarFollower, "host" | "renew" | "close">>;
   #settings: HoursSettings | undefined;
   #target: Target | undefined;
   #read: (() => Promise<Exceptions>) | undefined;
   readonly #calendarOf = memoizeLast(calendar);
-  #exceptions: Exceptions | undefined;
   #zone: Zone | undefined;
   #calendar: Calendar | undefined;
   #problem: TenantError | undefined;
-  /** Ends the following of the schedule. */
-  #unfollow: (() => void) | undefined;
-  /** Runs while a schedule is followed. */
-  #timer: NodeJS.Timeout | undefined;
-  /** Counts readings of the exceptions, so that a slow one does not replace a later one. */
-  #readings = 0;
   #notified = "";
   #logged = "";
 
   /**
    * @param log called when the hours cannot be read, and with `undefined` when they can be again
-   * @param calendars reads the exceptions that are at an address, and calls back when they change
-   * @param met called with exceptions that are used from now on
+   * @param calendars as for {@link FollowedHours}
+   * @param onExceptions as for {@link FollowedHours}
    */
   constructor(
     log: (problem: TenantError | undefined) => void,
     calendars: (changed: () => void) => Pick<CalendarFollower, "host" | "renew" | "close">,
-    met: (exceptions: Exceptions, zone: Zone) => void,
+    onExceptions: (exceptions: Exceptions, zone: Zone) => void,
   ) {
     this.#log = log;
-    this.#met = met;
-    this.#calendars = calendars(() => void this.#renew());
+    this.#hours = new FollowedHours(calendars, (isLatest) => this.#evaluate(isLatest), onExceptions);
   }
 
   get isOpen(): boolean {
@@ -81,46 +73,37 @@ export class CallingHoursMonitor implements CallingHours {
   /** Follows a schedule from now on. With the same settings, only the host that reads values outside of the flow file is replaced. */
   follow(settings: HoursSettings, target: Target, host: Host): void {
     const isSame = JSON.stringify(settings) === JSON.stringify(this.#settings);
-    this.#calendars.renew();
-    this.#read = exceptionsReader(settings, this.#calendars.host(host));
+    const isFollowed = isSame && !this.#hours.isClosed;
+    this.#hours.isClosed = false;
+    this.#hours.calendars.renew();
+    this.#read = exceptionsReader(settings, this.#hours.calendars.host(host));
     if (!isSame) {
       this.#calendar = this.#problem = undefined;
       if (settings.zone !== this.#settings?.zone) this.#zone = undefined;
     }
     this.#settings = settings;
     this.#target = target;
-    if (!this.#unfollow || !isSame) {
-      this.#unfollow?.();
-      this.#unfollow = target.schedules.follow({ name: settings.name }, this, REFRESH_MS, () => void this.#renew());
-    }
-    void this.#renew();
+    if (!isFollowed) this.#hours.follow(target.schedules, { name: settings.name }, REFRESH_MS);
+    void this.#hours.renew();
   }
 
   /** Follows nothing, and leaves no timer. */
   close(): void {
-    this.#readings += 1;
-    this.#unfollow?.();
-    this.#unfollow = undefined;
-    this.#calendars.close();
-    clearTimeout(this.#timer);
+    this.#hours.close();
   }
 
-  /** Never rejects. */
-  async #renew(): Promise<void> {
-    this.#readings += 1;
-    const reading = this.#readings;
-    this.#plan();
+  async #evaluate(isLatest: () => boolean): Promise<number | undefined> {
     try {
-      const { zone = "" } = this.#settings ?? {};
-      const [loaded, exceptions] = await Promise.all([this.#zone ?? loadZone(zone), this.#read?.()]);
-      if (exceptions) await resolvedInSlices(exceptions, loaded, Date.now());
-      if (reading === this.#readings && exceptions) this.#use(loaded, exceptions);
+      const { zone: name = "" } = this.#settings ?? {};
+      const [zone, exceptions] = await Promise.all([this.#zone ?? loadZone(name), this.#read?.()]);
+      if (exceptions) await resolvedInSlices(exceptions, zone, Date.now());
+      if (isLatest() && exceptions) this.#use(zone, exceptions);
     } catch (error) {
-      if (reading === this.#readings) this.#fail(asConfigError(error));
+      if (isLatest()) this.#fail(asConfigError(error));
     }
-    if (reading !== this.#readings) return;
-    this.#plan();
+    if (!isLatest()) return undefined;
     this.#notify();
+    return this.#calendar?.(Date.now()).validUntil ?? Number.POSITIVE_INFINITY;
   }
 
   #use(zone: Zone, exceptions: Exceptions): void {
@@ -133,23 +116,13 @@ export class CallingHoursMonitor implements CallingHours {
     }
     this.#problem = undefined;
     this.#calendar = this.#calendarOf(schedule, exceptions, zone);
-    if (this.#exceptions !== exceptions) this.#met(exceptions, zone);
-    this.#exceptions = exceptions;
+    this.#hours.use(exceptions, zone);
   }
 
   /** @param problem `undefined` before the first reading */
   #fail(problem: TenantError | undefined): void {
     this.#calendar = undefined;
     this.#problem = problem;
-  }
-
-  /** Sets the timer for the next opening, closing, or change of the exceptions. */
-  #plan(): void {
-    clearTimeout(this.#timer);
-    const { validUntil = null } = this.#calendar?.(Date.now()) ?? {};
-    // Exceptions may change elsewhere.
-    const wait = validUntil === null ? MAX_SLEEP_MS : Math.min(MAX_SLEEP_MS, validUntil - Date.now());
-    this.#timer = setTimeout(() => void this.#renew(), wait);
   }
 
   /** Notifies the client if its call-outs may now begin or have to wait, or if something else is shown of them. */

@@ -38,8 +38,6 @@ class Entry {
   }
 }
 
-/** The longest time between two looks at the clock, which may be set. */
-export const MAX_SLEEP_MS = 60_000;
 /** Seconds between two readings of a schedule, unless a gate sets others. */
 export const REFRESH_SECONDS = 300;
 /** Most schedules that are kept because messages selected them. */

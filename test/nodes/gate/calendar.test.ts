@@ -1,4 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { mock } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { notSent } from "../../../src/client";
 import { toExceptions, ValueError } from "../../../src/fields";
 import { NO_SOURCES } from "../../../src/runtime/node-red/host";
@@ -124,15 +126,24 @@ describe("business-hour-gate with exceptions from iCalendar text", () => {
   }
 });
 
-it("a gate decides at once only after it has resolved a large calendar in slices", async () => {
+it("a gate resolves a large calendar in many turns before its first decision", async () => {
   const days = Array.from({ length: 10_000 }, () => ["DTSTART;VALUE=DATE:20200101", "RRULE:FREQ=YEARLY"]);
   const host = { ...NO_SOURCES, env: () => ics(...days) };
   const config = gate({ at: "", exceptions: "HOLIDAYS", exceptionsType: "env" });
   const opened = await Gate.open(config, unusable("", notSent("ERR_CONFIG", "config")), host, "en");
-  const request = opened.inputs.fixedRequest;
-  ok(request);
-  strictEqual(opened.decideAtOnce(), undefined);
-  strictEqual(opened.decideAtOnce(), undefined);
-  const { businessHour } = await opened.decide(request);
-  strictEqual(opened.decideAtOnce()?.businessHour.opensAt, businessHour.opensAt);
+  const request = await opened.inputs.readRequest({});
+  for (const isFirst of [true, false]) {
+    let clock = 0;
+    let turns = 0;
+    let isOver = false;
+    // Each step takes a millisecond.
+    mock.method(performance, "now", () => clock++);
+    const deciding = opened.decide(request).finally(() => {
+      isOver = true;
+    });
+    for (; !isOver; turns += 1) await nextTurn();
+    mock.restoreAll();
+    strictEqual((await deciding).businessHour.exception, null);
+    ok(isFirst ? turns > 100 : turns === 1, `${turns} turns`);
+  }
 });

@@ -1,8 +1,11 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { mock } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Node, NodeAPI, NodeStatus } from "node-red";
 import { calendar, loadZone, readExceptions, readSchedule } from "../../../src/hours";
+import type { ShownDecision } from "../../../src/runtime/nodes/gate/gate";
 import { GateStatus } from "../../../src/runtime/nodes/gate/status";
+import { FollowedHours } from "../../../src/runtime/schedules/followed-hours";
 import { withTenant } from "../../support/flow";
 import { clear, fail, flowOf, load, pass, statusesOf, until } from "../../support/stage";
 import { ownGate as gate, MORNING, WEEK, ZONE } from "./gates";
@@ -38,8 +41,11 @@ describe("status of a gate", () => {
   afterEach(() => mock.timers.reset());
 
   /** A minute at a time, as the clock that the status goes by is watched. */
-  const pass = (minutes: number) => {
-    for (let minute = 0; minute < minutes; minute += 1) mock.timers.tick(60_000);
+  const pass = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      mock.timers.tick(60_000);
+      await nextTurn();
+    }
   };
 
   async function statusOf(days: object[], more: { stale?: boolean; incomplete?: boolean; zone?: string } = {}) {
@@ -47,13 +53,27 @@ describe("status of a gate", () => {
     const schedule = readSchedule({ days });
     const verdictAt = calendar(schedule, readExceptions(undefined), zone);
     const { stale = false, incomplete = false } = more;
-    const follow = () => {
+    const status = new GateStatus(RED, node, "live");
+    return following(status, () => {
       const { validUntil, ...verdict } = verdictAt(Date.now());
-      status.follow({ businessHour: { ...verdict, stale, incomplete }, schedule, zone, validUntil });
+      return { businessHour: { ...verdict, stale, incomplete }, schedule, zone, validUntil };
+    });
+  }
+
+  async function following(status: GateStatus, current: () => ShownDecision) {
+    const hours = new FollowedHours(
+      () => ({ close() {} }),
+      async () => status.follow(current()),
+      () => {},
+    );
+    await hours.renew();
+    return {
+      close() {
+        hours.close();
+        status.close(true);
+      },
+      renew: () => hours.renew(),
     };
-    const status = new GateStatus(RED, node, "live", follow);
-    follow();
-    return status;
   }
 
   const foreign = Intl.DateTimeFormat().resolvedOptions().timeZone === "UTC" ? "" : " (UTC)";
@@ -61,19 +81,20 @@ describe("status of a gate", () => {
   it("shows the end of a closing by hand, and asks again then", async () => {
     const zone = await loadZone("UTC");
     const closedUntil = Date.parse("2026-11-23T18:30:00Z");
-    let asked = 0;
-    const status = new GateStatus(RED, node, "live", () => {
-      asked += 1;
-    });
     const businessHour = { ...CLOSED, reason: "override", opensAt: "2026-11-23T18:30:00+00:00" } as const;
-    status.follow({ businessHour, closedUntil, zone });
+    const ends = [closedUntil, Date.parse("2026-11-23T08:00:05Z")];
+    let asked = 0;
+    const status = await following(new GateStatus(RED, node, "live"), () => {
+      asked += 1;
+      return { businessHour, closedUntil: ends[asked - 1] ?? closedUntil, zone };
+    });
     strictEqual(last(), `grey ring: closedUntil 18:30${foreign}, override`);
-    status.follow({ businessHour, closedUntil: Date.parse("2026-11-23T08:00:05Z"), zone });
+    await status.renew();
     mock.timers.tick(4999);
-    strictEqual(asked, 0);
+    strictEqual(asked, 2);
     mock.timers.tick(1);
-    strictEqual(asked, 1);
-    status.close(false);
+    strictEqual(asked, 3);
+    status.close();
   });
 
   it("changes at the next opening or closing time", async () => {
@@ -82,33 +103,33 @@ describe("status of a gate", () => {
       { day: "tue", open: "08:00", close: "12:00" },
     ]);
     strictEqual(last(), `grey ring: closedUntil 09:00${foreign}`);
-    pass(59);
+    await pass(59);
     strictEqual(last(), `grey ring: closedUntil 09:00${foreign}`);
-    pass(2);
+    await pass(2);
     strictEqual(last(), `green dot: openUntil 17:30${foreign}`);
-    pass(8 * 60 + 30);
+    await pass(8 * 60 + 30);
     strictEqual(last(), `grey ring: closedUntil days.tue 08:00${foreign}`);
-    pass(7 * 60);
+    await pass(7 * 60);
     strictEqual(last(), `grey ring: closedUntil 08:00${foreign}`);
-    status.close(true);
+    status.close();
   });
 
   it("names the day within a week, the date beyond, neither without an end", async () => {
-    (await statusOf([{ day: "sun", open: "09:00", close: "17:30" }])).close(true);
+    (await statusOf([{ day: "sun", open: "09:00", close: "17:30" }])).close();
     strictEqual(last(), `grey ring: closedUntil days.sun 09:00${foreign}`);
-    (await statusOf([{ day: "mon", open: "06:00", close: "07:00" }])).close(true);
+    (await statusOf([{ day: "mon", open: "06:00", close: "07:00" }])).close();
     strictEqual(last(), `grey ring: closedUntil 2026-11-30 06:00${foreign}`);
-    (await statusOf([])).close(true);
+    (await statusOf([])).close();
     strictEqual(last(), `grey ring: closed${foreign}`);
   });
 
   it("is stale in yellow", async () => {
-    (await statusOf([{ day: "mon", open: "06:00", close: "17:30" }], { stale: true })).close(true);
+    (await statusOf([{ day: "mon", open: "06:00", close: "17:30" }], { stale: true })).close();
     strictEqual(last(), `yellow dot: openUntil 17:30${foreign}, stale`);
   });
 
   it("adds the zone when it is not the host's", async () => {
-    (await statusOf([{ day: "mon", open: "08:00", close: "17:30" }], { zone: "Asia/Ho_Chi_Minh" })).close(true);
+    (await statusOf([{ day: "mon", open: "08:00", close: "17:30" }], { zone: "Asia/Ho_Chi_Minh" })).close();
     strictEqual(last(), "green dot: openUntil 17:30 (Asia/Ho_Chi_Minh)");
   });
 
@@ -122,7 +143,7 @@ describe("status of a gate", () => {
       const before = process.env["TZ"];
       process.env["TZ"] = host;
       try {
-        (await statusOf([], { zone })).close(true);
+        (await statusOf([], { zone })).close();
         strictEqual(last(), "grey ring: closed");
       } finally {
         if (before === undefined) delete process.env["TZ"];
@@ -133,10 +154,9 @@ describe("status of a gate", () => {
   it("shows nothing and plans nothing after close", async () => {
     const status = await statusOf([{ day: "mon", open: "09:00", close: "17:30" }]);
     const before = shown.length;
-    status.close(true);
-    const [schedule, zone] = [readSchedule({ days: [] }), await loadZone("UTC")];
-    status.follow({ businessHour: CLOSED, schedule, zone });
-    pass(24 * 60);
+    status.close();
+    await status.renew();
+    await pass(24 * 60);
     deepStrictEqual(shown.length, before);
   });
 });

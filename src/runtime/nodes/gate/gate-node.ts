@@ -32,13 +32,13 @@ class GateNode {
   constructor(RED: NodeAPI, node: Node, config: Config) {
     this.#RED = RED;
     this.#node = node;
-    const renew = () => void this.#renewStatus();
-    this.#running = new RunningGate(RED, node, config, renew);
+    this.#running = new RunningGate(RED, node, config, (isLatest) => this.#evaluate(isLatest));
+    const renew = () => void this.#running.hours.renew();
     this.#closing = HandClosing.follow(RED, node.id, renew);
     this.#gate = this.#running.open(config, this.#closing);
     this.#gate.then(renew, (error: unknown) => this.#running.status.failed(asTenantError(error)));
     Mailbox.of(RED, node.id).attach(node);
-    node.on("input", (message, send, done) => this.#input(message, send, done));
+    node.on("input", (message, send, done) => void this.#input(message, send, done));
     node.on("close", (removed: boolean, closed: () => void) => {
       this.#close(removed);
       closed();
@@ -55,19 +55,8 @@ class GateNode {
     mailbox.detach(this.#node, removed);
   }
 
-  /** Never throws: that would end the process. */
-  #input(message: NodeMessage, send: Send, done: Done): void {
-    try {
-      const decision = this.#running.gate?.decideAtOnce();
-      if (decision) this.#pass(message, decision, send, done);
-      else void this.#await(message, send, done);
-    } catch (error) {
-      this.#fail(message, error, done);
-    }
-  }
-
   /** Never rejects: that would end the process. */
-  async #await(message: NodeMessage, send: Send, done: Done): Promise<void> {
+  async #input(message: NodeMessage, send: Send, done: Done): Promise<void> {
     const pending = new Pending(message, ACTION, this.#running.tenant.mode, this.#node);
     this.#waiting.add(pending);
     try {
@@ -93,7 +82,7 @@ class GateNode {
       last?.exceptions === request.exceptions &&
       last?.zone === request.zone &&
       JSON.stringify(last?.key) === JSON.stringify(request.key);
-    if (!isSame) this.#running.status.unfollow();
+    if (!isSame) this.#running.unfollow();
     this.#lastInputs = request;
   }
 
@@ -117,20 +106,22 @@ class GateNode {
   }
 
   #showDecision(decision: Decision): void {
-    const { status } = this.#running;
+    const { status, hours } = this.#running;
     if (decision.problem) status.failed(decision.problem);
-    else if (!status.follows) void this.#showUnfollowed(decision);
-    else if (status.isWatched && overrideOf(decision) !== status.override) void this.#renewStatus();
+    else if (status.follows !== "decision") void this.#showUnfollowed(decision);
+    else if (status.isWatched && overrideOf(decision) !== status.override) void hours.renew();
   }
 
   async #showUnfollowed(decision: Decision): Promise<void> {
-    if (!(await this.#renewStatus())) this.#running.status.show(decision);
+    const { status, hours } = this.#running;
+    await hours.renew();
+    if (status.follows === "nothing" && !hours.isClosed) status.show(decision);
   }
 
-  /** Shows what holds now. Resolves with whether anything is known without a message. Never rejects. */
-  async #renewStatus(): Promise<boolean> {
-    if (this.#running.isClosed) return false;
-    return this.#running.show(await this.#current().catch(asTenantError));
+  /** Shows what holds now. */
+  async #evaluate(isLatest: () => boolean): Promise<number | undefined> {
+    const current = await this.#current().catch(asTenantError);
+    return isLatest() ? this.#running.show(current) : undefined;
   }
 
   async #current(): ReturnType<Gate["current"]> {

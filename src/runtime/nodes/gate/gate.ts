@@ -78,37 +78,24 @@ const UNKNOWN = {
 
 /** Decides whether a request finds the gate open. */
 export class Gate {
-  readonly settings: GateSettings;
-  readonly inputs: InputReader;
-  /** The zone of the server, where neither the gate nor its tenant gives one. */
-  readonly serverZone: Zone | undefined;
-  readonly #zone: Zone;
-  readonly #schedules: ScheduleCache | undefined;
-  readonly #speak: Speaker;
-  readonly #closing: { readonly until: number | undefined };
   readonly #calendarOf = memoizeLast(calendar);
 
   private constructor(
-    settings: GateSettings,
-    inputs: InputReader,
-    zone: { readonly fallback: Zone; readonly ofServer: Zone | undefined },
-    schedules: ScheduleCache | undefined,
-    speak: Speaker,
-    closing: { readonly until: number | undefined },
-  ) {
-    this.settings = settings;
-    this.inputs = inputs;
-    this.serverZone = zone.ofServer;
-    this.#zone = zone.fallback;
-    this.#closing = closing;
-    this.#schedules = schedules;
-    this.#speak = speak;
-  }
+    readonly settings: GateSettings,
+    readonly inputs: InputReader,
+    /** Where inputs give none. */
+    private readonly zone: Zone,
+    /** The zone of the server, where neither the gate nor its tenant gives one. */
+    readonly serverZone: Zone | undefined,
+    private readonly schedules: ScheduleCache | undefined,
+    private readonly speak: Speaker,
+    /** Until when a person has closed the gate. */
+    private readonly closing: { readonly until: number | undefined },
+  ) {}
 
   /**
    * Checks the configuration and loads the zone. Rejects with TenantError ERR_CONFIG.
    * @param language of the server
-   * @param closing until when a person has closed the gate
    */
   static async open(
     config: Config,
@@ -122,29 +109,8 @@ export class Gate {
     const ofTenant = tenant.settings?.timezone;
     const zone = await loadZone(ofTenant || hostZone());
     const inputs = await inputReader(settings, host, zone);
-    return new Gate(
-      settings,
-      inputs,
-      { fallback: zone, ofServer: ofTenant ? undefined : zone },
-      tenant.schedules,
-      speaker(settings.language, language),
-      closing,
-    );
-  }
-
-  /**
-   * Decides without awaiting anything, where the request is the same for every message and its schedule is at hand.
-   * With `decide` for every message, gate ÷ switch (npm run bench) was 0.77, with a synchronous gate 1.03.
-   * @returns `undefined` where `decide` is needed
-   * @throws TenantError ERR_SCHEDULE, as `decide`
-   */
-  decideAtOnce(): Decision | undefined {
-    const request = this.inputs.fixedRequest && this.#asClosed(this.inputs.fixedRequest);
-    const cached = request && this.#scheduleFor(request);
-    if (!cached || cached instanceof Promise) return undefined;
-    const now = Date.now();
-    const isResolved = request.override || !resolvedInSlices(request.exceptions, request.zone, now);
-    return isResolved ? this.decision(request, cached, now) : undefined;
+    const speak = speaker(settings.language, language);
+    return new Gate(settings, inputs, zone, ofTenant ? undefined : zone, tenant.schedules, speak, closing);
   }
 
   /** Rejects with TenantError ERR_SCHEDULE where the gate has no schedule and does not decide without one. */
@@ -161,8 +127,8 @@ export class Gate {
    * @param inputs `undefined` where messages bring them and none has come
    */
   async current(inputs: GateInputs | undefined): Promise<ShownDecision | TenantError | undefined> {
-    const { until: closedUntil } = this.#closing;
-    const { zone } = inputs ?? { zone: this.#zone };
+    const { until: closedUntil } = this.closing;
+    const { zone } = inputs ?? { zone: this.zone };
     if (closedUntil !== undefined)
       return { ...forced("closed", zone, await this.#reopensAt(closedUntil, inputs, zone)), closedUntil };
     const { at, override } = await this.inputs.readOptions(zone);
@@ -190,7 +156,7 @@ export class Gate {
   /** The button is an override of all messages but those that bring their own. */
   #asClosed(request: GateRequest): GateRequest {
     const isOwn = request.override !== undefined && this.inputs.bringsOverride;
-    return isOwn || this.#closing.until === undefined ? request : { ...request, override: "closed" };
+    return isOwn || this.closing.until === undefined ? request : { ...request, override: "closed" };
   }
 
   /** The schedule of a request. An override needs none, so it waits for none. */
@@ -200,13 +166,13 @@ export class Gate {
 
   /** The schedule of inputs. A promise where it must be read first. */
   scheduleOf({ key, schedule }: GateInputs): CachedSchedule | Promise<CachedSchedule> {
-    if (!key || !this.#schedules) return uncached(schedule);
-    return this.#schedules.get(key, this.settings.refreshMs);
+    if (!key || !this.schedules) return uncached(schedule);
+    return this.schedules.get(key, this.settings.refreshMs);
   }
 
   /** The schedule of inputs, if it was read. */
   peek({ key, schedule }: GateInputs): CachedSchedule | undefined {
-    return key ? this.#schedules?.peek(key) : uncached(schedule);
+    return key ? this.schedules?.peek(key) : uncached(schedule);
   }
 
   /**
@@ -239,7 +205,7 @@ export class Gate {
       stale,
       incomplete: missing !== undefined || exceptions.icalendar?.leftOut.first !== undefined,
       exception,
-      sentence: this.#speak({ open, closesAt, opensAt, exception, hasSpecialHours }, checkedAt),
+      sentence: this.speak({ open, closesAt, opensAt, exception, hasSpecialHours }, checkedAt),
     };
     return { businessHour, zone, schedule, inputs: request, validUntil, ...(problem && { problem }) };
   }

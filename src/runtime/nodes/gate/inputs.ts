@@ -62,8 +62,6 @@ export interface InputReader {
   readonly bringsOverride: boolean;
   /** The tenant's schedule, where it is the same for every message. */
   readonly fixedKey: ScheduleKey | undefined;
-  /** The request, where it is the same for every message. */
-  readonly fixedRequest: GateRequest | undefined;
   /** Reads the inputs that no message brings: as they are now, since a context store may change. */
   readInputs(): Promise<GateInputs>;
   /** Reads the instant and the override, each only where no message brings it. */
@@ -153,12 +151,10 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
   const standing = reader({ at: any(), override: any() }, withoutMessage(pairs, "at", "override"), host);
   const readOptions = async (zone: Zone) => optionsOf(await standing.read({}), zone);
 
-  const isSame = fixed && !isGiven(pairs["at"]) && originOf(pairs, "override") === "dialog";
-  const fixedRequest = isSame ? await readRequest({}).catch(() => undefined) : undefined;
   const isWatched = originOf(pairs, "override") === "context" || originOf(pairs, "at") === "context";
   const bringsOverride = originOf(pairs, "override") === "message";
   const readNow = async () => fixed ?? readInputs({});
-  return { origin, isWatched, bringsOverride, fixedKey, fixedRequest, readInputs: readNow, readOptions, readRequest };
+  return { origin, isWatched, bringsOverride, fixedKey, readInputs: readNow, readOptions, readRequest };
 }
 
 /** The pairs, without those of these properties that a message brings. */

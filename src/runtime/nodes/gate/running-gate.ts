@@ -1,11 +1,11 @@
 import type { Node, NodeAPI } from "node-red";
 import type { TenantError } from "../../../client";
 import type { Config } from "../../../fields";
-import type { Exceptions } from "../../../hours";
 import { shared } from "../../node-red/catalogue";
 import { hostOf } from "../../node-red/host";
 import { swallowErrors } from "../../node-red/swallow-errors";
 import { CalendarFollower } from "../../schedules/calendars/calendar-follower";
+import { type Evaluate, FollowedHours } from "../../schedules/followed-hours";
 import { reportExceptions, warnOfHostZone } from "../../schedules/notices";
 import { chosenTenant, type Tenant } from "../../tenants/chosen-tenant";
 import { Gate, type ShownDecision } from "./gate";
@@ -16,49 +16,47 @@ import { GateStatus } from "./status";
 export class RunningGate {
   readonly tenant: Tenant;
   readonly status: GateStatus;
+  readonly hours: FollowedHours;
   /** As soon as it is open. */
   gate: Gate | undefined;
-  isClosed = false;
   readonly #RED: NodeAPI;
   readonly #node: Node;
-  readonly #changed: () => void;
-  readonly #calendars: CalendarFollower;
-  #unfollowSchedule: (() => void) | undefined;
-  /** What was reported. */
+  /** Whether it was reported that the exceptions are missing. */
   #isMissing = false;
-  #exceptions: Exceptions | undefined;
 
-  /** @param changed called when decisions may have changed */
-  constructor(RED: NodeAPI, node: Node, config: Config, changed: () => void) {
+  constructor(RED: NodeAPI, node: Node, config: Config, evaluate: Evaluate) {
     this.#RED = RED;
     this.#node = node;
-    this.#changed = changed;
     const hasOwnSchedule = config["source"] === "value";
     this.tenant = chosenTenant(RED, config, hasOwnSchedule ? undefined : node);
     // One with its own schedule reads nothing of a sandbox.
     const mode = (!hasOwnSchedule && this.tenant.mode) || "live";
-    this.status = new GateStatus(RED, node, mode, changed);
-    this.#calendars = new CalendarFollower(RED, changed);
+    this.status = new GateStatus(RED, node, mode);
+    this.hours = new FollowedHours(
+      (changed) => new CalendarFollower(RED, changed),
+      evaluate,
+      (exceptions, zone) => reportExceptions(RED, exceptions, zone, (text) => node.warn(text)),
+    );
   }
 
   /** Opens the gate, and follows its schedule. Rejects with TenantError ERR_CONFIG. */
   async open(config: Config, ...closing: [closing?: { readonly until: number | undefined }]): Promise<Gate> {
-    const host = this.#calendars.host(hostOf(this.#RED, this.#node));
+    const host = this.hours.calendars.host(hostOf(this.#RED, this.#node));
     const gate = await Gate.open(config, this.tenant, host, shared(this.#RED, "language"), ...closing);
-    if (this.isClosed) return gate;
+    if (this.hours.isClosed) return gate;
     this.gate = gate;
     const { inputs, settings } = gate;
     this.status.serverZone = gate.serverZone;
     this.status.isZoneUnknown = gate.serverZone !== undefined && warnOfHostZone(this.#RED);
     this.status.isWatched = inputs.isWatched;
-    if (inputs.fixedKey)
-      this.#unfollowSchedule = this.tenant.schedules?.follow(inputs.fixedKey, this, settings.refreshMs, this.#changed);
+    if (inputs.fixedKey && this.tenant.schedules)
+      this.hours.follow(this.tenant.schedules, inputs.fixedKey, settings.refreshMs);
     return gate;
   }
 
-  /** Shows what holds now. Returns whether there is something to follow. */
-  show(current: ShownDecision | TenantError | undefined): boolean {
-    this.status.copyOf = this.#calendars.copyOf;
+  /** Shows what holds now. Returns until when, as for {@link Evaluate}. */
+  show(current: ShownDecision | TenantError | undefined): number | undefined {
+    this.status.copyOf = this.hours.calendars.copyOf;
     return this.status.follow(current);
   }
 
@@ -67,15 +65,17 @@ export class RunningGate {
     if (missing !== undefined && !this.#isMissing)
       swallowErrors(() => this.#node.warn(shared(this.#RED, "log.noHolidays", { source: missing })));
     this.#isMissing = missing !== undefined;
-    if (exceptions === this.#exceptions) return;
-    this.#exceptions = exceptions;
-    reportExceptions(this.#RED, exceptions, zone, (text) => this.#node.warn(text));
+    this.hours.use(exceptions, zone);
+  }
+
+  /** What is shown no longer follows what holds now. */
+  unfollow(): void {
+    this.hours.sleep(undefined);
+    this.status.follows = "nothing";
   }
 
   close(removed: boolean): void {
-    this.isClosed = true;
+    this.hours.close();
     this.status.close(removed);
-    this.#unfollowSchedule?.();
-    this.#calendars.close();
   }
 }

@@ -4,7 +4,6 @@ import { type Exceptions, formatInstant, type Holidays, holidaysOf, type Zone } 
 import { memoizeLast } from "../../../hours/memoize";
 import { shared } from "../../node-red/catalogue";
 import { momentText, StatusLine } from "../../node-red/status";
-import { MAX_SLEEP_MS } from "../../schedules/schedule-cache";
 import { overrideOf, type ShownDecision } from "./gate";
 
 /** A context store does not report that an override changes. */
@@ -15,7 +14,6 @@ export class GateStatus {
   readonly #RED: NodeAPI;
   readonly #line: StatusLine;
   readonly #mode: Mode;
-  readonly #onExpired: () => void;
   readonly #holidays = memoizeLast((exceptions: Exceptions, zone: Zone, _today: string) =>
     holidaysOf(exceptions, zone, Date.now()),
   );
@@ -29,51 +27,29 @@ export class GateStatus {
   copyOf: string | undefined;
   /** The override that is shown. */
   override: "open" | "closed" | undefined;
-  /** Runs while there is something to renew; no timer outlives the node. */
-  #timer: NodeJS.Timeout | undefined;
-  #follows: "nothing" | "decision" | "problem" = "nothing";
-  #closed = false;
+  /** What it follows; where that is a decision, the one for a single message says nothing more. */
+  follows: "nothing" | "decision" | "problem" = "nothing";
 
-  /**
-   * @param mode of the tenant that gives the schedule, `live` for a gate with its own
-   * @param onExpired called when the decision that the status follows no longer holds
-   */
-  constructor(RED: NodeAPI, node: Node, mode: Mode, onExpired: () => void) {
+  /** @param mode of the tenant that gives the schedule, `live` for a gate with its own */
+  constructor(RED: NodeAPI, node: Node, mode: Mode) {
     this.#RED = RED;
     this.#line = new StatusLine(RED, node, mode);
     this.#mode = mode;
-    this.#onExpired = onExpired;
-  }
-
-  /** Whether the status follows what holds now, so that the decision for one message says nothing more. */
-  get follows(): boolean {
-    return this.#follows === "decision";
   }
 
   /**
-   * Shows what holds now, until it expires.
-   * @returns whether there is something to follow
+   * Shows what holds now.
+   * @returns until when, epoch milliseconds; `undefined` where there is nothing to follow
    */
-  follow(current: ShownDecision | TenantError | undefined): boolean {
-    this.unfollow();
-    if (this.#closed) return false;
-    if (current !== undefined) this.#follows = "decision";
-    let sleepMs = this.isWatched ? WATCH_MS : MAX_SLEEP_MS;
+  follow(current: ShownDecision | TenantError | undefined): number | undefined {
+    this.follows = current === undefined ? "nothing" : "decision";
     if (current === undefined) this.#rest();
     else if (current instanceof TenantError) this.failed(current);
-    else {
-      this.show(current);
-      const until = current.validUntil ?? current.closedUntil;
-      if (until !== undefined) sleepMs = Math.min(sleepMs, until - Date.now());
-    }
-    if (current !== undefined || this.isWatched) this.#timer = setTimeout(this.#onExpired, sleepMs);
-    return current !== undefined;
-  }
-
-  unfollow(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#follows = "nothing";
+    else this.show(current);
+    if (current === undefined && !this.isWatched) return undefined;
+    const { validUntil = null, closedUntil = Number.POSITIVE_INFINITY }: Partial<ShownDecision> =
+      current instanceof TenantError || !current ? {} : current;
+    return Math.min(validUntil ?? closedUntil, this.isWatched ? Date.now() + WATCH_MS : Number.POSITIVE_INFINITY);
   }
 
   show(decision: ShownDecision): void {
@@ -130,13 +106,11 @@ export class GateStatus {
 
   failed(problem: TenantError): void {
     this.#shows(undefined);
-    if (this.#follows === "decision") this.#follows = "problem";
+    if (this.follows === "decision") this.follows = "problem";
     this.#line.failed(problem);
   }
 
   close(removed: boolean): void {
-    this.#closed = true;
-    this.unfollow();
     this.#line.close(removed);
   }
 
@@ -149,7 +123,7 @@ export class GateStatus {
   }
 
   #shows(override: "open" | "closed" | undefined): void {
-    if (this.#follows === "problem") this.#follows = "decision";
+    if (this.follows === "problem") this.follows = "decision";
     this.override = override;
   }
 

@@ -1,6 +1,6 @@
 import type { Edge, Edges } from "../../../hours";
 import { perNode } from "../../node-red/node-state";
-import { MAX_SLEEP_MS } from "../../schedules/schedule-cache";
+import { MAX_SLEEP_MS } from "../../schedules/followed-hours";
 
 /** A clock that is this far from the last edge that was handled was set: nothing is made up for. */
 const LONGEST_JUMP_MS = 86_400_000;

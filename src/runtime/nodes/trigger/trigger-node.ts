@@ -39,14 +39,11 @@ class TriggerNode {
   /** Whether the node sends the state when it starts, and whether it sends it as soon as the state is known. */
   #atStart = false;
   #sendsState = false;
-  /** Wakes the node at the next edge. No timer outlives the node. */
-  #timer: NodeJS.Timeout | undefined;
-  #evaluation: "idle" | "asked for" | "running" = "idle";
 
   constructor(RED: NodeAPI, node: Node, config: Config) {
     this.#RED = RED;
     this.#node = node;
-    this.#running = new RunningGate(RED, node, config, () => void this.#evaluateAll());
+    this.#running = new RunningGate(RED, node, config, (isLatest) => this.#evaluate(isLatest));
     this.#cursor = EdgeCursor.of(node.id);
     void this.#begin(config).catch((error: unknown) => this.#refuse(error));
     node.on("close", (removed: boolean, closed: () => void) => {
@@ -61,46 +58,45 @@ class TriggerNode {
     this.#atStart = this.#sendsState = atStart;
     const { inputs } = await this.#running.open(gate);
     this.#running.status.isWatched = inputs.origin === "context";
-    await this.#evaluateAll();
+    await this.#running.hours.renew();
   }
 
   #close(removed: boolean): void {
-    clearTimeout(this.#timer);
     this.#running.close(removed);
     if (removed || flows.stopping) EdgeCursor.forget(this.#node.id);
     else if (this.#basis) this.#cursor.leave(this.#basis.edges);
   }
 
-  /** Sends what is due, one evaluation after the other. Never rejects: that would end the process. */
-  async #evaluateAll(): Promise<void> {
-    const isIdle = this.#evaluation === "idle";
-    this.#evaluation = "asked for";
-    if (!isIdle) return;
-    while (this.#evaluation === "asked for" && !this.#running.isClosed) {
-      this.#evaluation = "running";
-      await this.#evaluate().catch((error: unknown) => this.#refuse(error));
+  async #evaluate(isLatest: () => boolean): Promise<number | undefined> {
+    try {
+      return await this.#sendDue(isLatest);
+    } catch (error) {
+      return isLatest() ? this.#refuse(error) : undefined;
     }
-    this.#evaluation = "idle";
   }
 
-  async #evaluate(): Promise<void> {
+  /** Sends what is due, and returns until when nothing is. */
+  async #sendDue(isLatest: () => boolean): Promise<number | undefined> {
     const running = this.#running;
     const { gate } = running;
-    if (!gate) return;
+    if (!gate) return undefined;
     const inputs = await gate.inputs.readInputs();
     await resolvedInSlices(inputs.exceptions, inputs.zone, Date.now());
     // A schedule that is known at deploy calls back when it was read. Another one is read here.
     const cached = gate.inputs.fixedKey ? gate.peek(inputs) : await gate.scheduleOf(inputs);
     // The nodes behind may be stopped, or not yet started.
     if (!flows.running) await flows.untilRunning();
-    if (running.isClosed) return;
+    if (!isLatest()) return undefined;
     if (cached && !cached.schedule) throw problemOf(cached);
     running.report(inputs);
-    if (cached) this.#advance(gate, inputs, cached);
-    running.show(await gate.current(inputs));
+    const next = cached && this.#advance(gate, inputs, cached);
+    const current = await gate.current(inputs);
+    const expires = isLatest() ? running.show(current) : undefined;
+    return next === undefined || expires === undefined ? (next ?? expires) : Math.min(next, expires);
   }
 
-  #advance(gate: Gate, inputs: GateInputs, cached: CachedSchedule): void {
+  /** Sends what is due, and returns when the next edge is. */
+  #advance(gate: Gate, inputs: GateInputs, cached: CachedSchedule): number | undefined {
     const now = Date.now();
     const before = this.#basis;
     // What was due until now was due by the schedule of that time. The new one moves what is still to come.
@@ -110,15 +106,12 @@ class TriggerNode {
     this.#basis = { inputs, cached, edges };
     this.#handle(gate, this.#basis, now);
     this.#cursor.reported = undefined;
-    if (this.#sendsState && !this.#running.isClosed) {
+    if (this.#sendsState && !this.#running.hours.isClosed) {
       this.#sendsState = false;
       const { businessHour } = gate.decision(inputs, cached, now);
       this.#send(businessHour.open, businessHour);
     }
-    clearTimeout(this.#timer);
-    const next = this.#cursor.next(edges, now);
-    if (next !== undefined && !this.#running.isClosed)
-      this.#timer = setTimeout(() => void this.#evaluateAll(), next - Date.now());
+    return this.#cursor.next(edges, now);
   }
 
   #handle(gate: Gate, { inputs, cached, edges }: Basis, now: number): void {
@@ -137,20 +130,20 @@ class TriggerNode {
     );
   }
 
-  /** Shows a problem, and reports it once until it is solved. Never throws. */
-  #refuse(error: unknown): void {
+  /** Shows a problem, and reports it once until it is solved. Never throws. Returns when to try again. */
+  #refuse(error: unknown): number | undefined {
     // There is no message that could be wrong.
     const problem = asConfigError(error);
-    const { gate, status, isClosed } = this.#running;
-    if (isClosed) return;
+    const { gate, status, hours } = this.#running;
+    if (hours.isClosed) return undefined;
     this.#basis = undefined;
     this.#cursor.skip();
     this.#sendsState = this.#atStart;
-    if (gate) status.follow(problem);
-    else status.failed(problem);
-    if (this.#cursor.reported === problem.code) return;
+    if (this.#cursor.reported !== problem.code) void this.#report(problem);
     this.#cursor.reported = problem.code;
-    void this.#report(problem);
+    if (gate) return status.follow(problem);
+    status.failed(problem);
+    return undefined;
   }
 
   async #report(problem: TenantError): Promise<void> {
@@ -158,7 +151,7 @@ class TriggerNode {
     if (!flows.running) await flows.untilRunning();
     const message = { _msgid: this.#RED.util.generateId(), topic: "" };
     const error = failure(this.#RED, { type: ACTION }, this.#running.tenant.mode, notBegun(problem));
-    if (this.#running.isClosed) this.#cursor.reported = undefined;
+    if (this.#running.hours.isClosed) this.#cursor.reported = undefined;
     else swallowErrors(() => this.#node.error(error, message));
   }
 }
