@@ -2,7 +2,7 @@ import { dayOf, MILLISECONDS_A_DAY } from "../dates";
 import { type Property, unreadable } from "./content-lines";
 import { type GivenTime, readTime } from "./times";
 
-const FREQUENCIES = ["SECONDLY", "MINUTELY", "HOURLY", "DAILY", "WEEKLY", "MONTHLY", "YEARLY"] as const;
+const FREQUENCIES = ["DAILY", "WEEKLY", "MONTHLY", "YEARLY"] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
 /** A weekday, 0 is Monday; `nth` of its month or year, from the end where negative, or 0 for each. */
@@ -13,18 +13,16 @@ interface NthWeekday {
 
 /** The lists of numbers of a rule: their part, the least and the greatest number. A negative one counts from the end. */
 const LISTS = {
-  seconds: ["BYSECOND", 0, 60],
-  minutes: ["BYMINUTE", 0, 59],
-  hours: ["BYHOUR", 0, 23],
   monthDays: ["BYMONTHDAY", -31, 31],
-  yearDays: ["BYYEARDAY", -366, 366],
-  weeks: ["BYWEEKNO", -53, 53],
   months: ["BYMONTH", 1, 12],
   positions: ["BYSETPOS", -366, 366],
 } as const;
 type Lists = { readonly [List in keyof typeof LISTS]: readonly number[] | undefined };
 
-/** A recurrence rule (RFC 5545, 3.3.10). A list that is absent is undefined. */
+/**
+ * A recurrence rule (RFC 5545, 3.3.10), without times of the day, week numbers and days of the year, which no holiday uses. A
+ * list that is absent is undefined.
+ */
 export interface Rule extends Lists {
   readonly line: number;
   readonly frequency: Frequency;
@@ -53,13 +51,13 @@ export function readRule(property: Property): Rule {
     parts.delete(part);
     return value;
   };
-  /** A number or several, without 0 where they may be negative. */
+  /** A number or several, without 0. */
   const numbers = (part: string, least: number, most: number) =>
     take(part)
       ?.split(",")
       .map((text) => {
         const number = /^[+-]?\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
-        if (number >= least && number <= most && (number !== 0 || least === 0)) return number;
+        if (number >= least && number <= most && number !== 0) return number;
         throw refused();
       })
       .sort((a, b) => a - b);
@@ -82,7 +80,6 @@ export function readRule(property: Property): Rule {
     count: numbers("COUNT", 1, 1e6)?.[0],
     until: until === undefined ? undefined : readTime(property, until),
     weekStart: weekday(take("WKST") ?? "MO").weekday,
-    seconds: lists.seconds?.filter((second) => second < 60),
     weekdays: take("BYDAY")?.split(",").map(weekday),
   };
   if (parts.size > 0 || !isAllowed(rule)) throw refused();
@@ -90,40 +87,24 @@ export function readRule(property: Property): Rule {
 }
 
 /** What RFC 5545 excludes for a frequency. */
-function isAllowed({ frequency, weekdays, monthDays, yearDays, weeks }: Rule): boolean {
+function isAllowed({ frequency, weekdays, monthDays }: Rule): boolean {
   const hasNth = weekdays?.some(({ nth }) => nth !== 0) ?? false;
-  if (frequency === "YEARLY") return !(hasNth && weeks);
-  if (weeks || (hasNth && frequency !== "MONTHLY")) return false;
-  if (frequency === "WEEKLY" && monthDays) return false;
-  return !yearDays || ["SECONDLY", "MINUTELY", "HOURLY"].includes(frequency);
+  return frequency === "YEARLY" || frequency === "MONTHLY" || !(hasNth || (frequency === "WEEKLY" && monthDays));
 }
 
 /** Most times in so many days: an upper bound, so that a text that would take long is refused when it is read. */
 export function mostTimes(rule: Rule, days: number): number {
-  const { frequency, interval, count = Number.POSITIVE_INFINITY } = rule;
-  const among = (list: readonly unknown[] | undefined, otherwise: number) => list?.length ?? otherwise;
-  const [hours, minutes, seconds] = [among(rule.hours, 24), among(rule.minutes, 60), among(rule.seconds, 60)];
-  const aDay = {
-    SECONDLY: Math.min(hours * minutes * seconds, Math.ceil(86_400 / interval)),
-    MINUTELY: Math.min(hours * minutes, Math.ceil(1440 / interval)) * among(rule.seconds, 1),
-    HOURLY: Math.min(hours, Math.ceil(24 / interval)) * among(rule.minutes, 1) * among(rule.seconds, 1),
-  };
-  const onADay =
-    aDay[frequency as keyof typeof aDay] ?? among(rule.hours, 1) * among(rule.minutes, 1) * among(rule.seconds, 1);
-  return Math.min(count, mostDays(rule, days) * onADay);
-}
-
-function mostDays(rule: Rule, days: number): number {
-  const { frequency, interval, weekdays, monthDays, yearDays, weeks, months } = rule;
+  const { frequency, interval, count = Number.POSITIVE_INFINITY, weekdays, monthDays, months } = rule;
   const periods = (length: number) => Math.ceil(days / length / interval) + 1;
   const ofMonth = monthDays?.length ?? weekdays?.reduce((sum, { nth }) => sum + (nth === 0 ? 5 : 1), 0) ?? 1;
-  if (frequency === "DAILY") return periods(1);
-  if (frequency === "WEEKLY") return periods(7) * (weekdays?.length ?? 1);
-  if (frequency === "MONTHLY") return periods(28) * Math.min(31, ofMonth);
-  if (frequency !== "YEARLY") return days;
-  const isEveryMonth = monthDays !== undefined || weekdays !== undefined;
-  const inYear = yearDays?.length ?? (weeks ? weeks.length * 7 : (months?.length ?? (isEveryMonth ? 12 : 1)) * ofMonth);
-  return periods(365) * Math.min(366, inYear);
+  const inYear = (months?.length ?? (monthDays || weekdays ? 12 : 1)) * ofMonth;
+  const most = {
+    DAILY: periods(1),
+    WEEKLY: periods(7) * (weekdays?.length ?? 1),
+    MONTHLY: periods(28) * Math.min(31, ofMonth),
+    YEARLY: periods(365) * Math.min(366, inYear),
+  };
+  return Math.min(count, most[frequency]);
 }
 
 /**

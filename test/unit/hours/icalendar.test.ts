@@ -456,15 +456,17 @@ describe("hours: exceptions from iCalendar text", () => {
 
     for (const rule of [
       ...[";", "FREQ=FORTNIGHTLY", "BYDAY=MO", "FREQ=DAILY;COUNT=0", "FREQ=DAILY;INTERVAL=x", "FREQ=DAILY;UNTIL=never"],
-      ...["FREQ=WEEKLY;BYDAY=XX", "FREQ=WEEKLY;BYDAY=1MO", "FREQ=WEEKLY;BYMONTHDAY=1", "FREQ=MONTHLY;BYWEEKNO=1"],
+      ...["FREQ=WEEKLY;BYDAY=XX", "FREQ=WEEKLY;BYDAY=1MO", "FREQ=WEEKLY;BYMONTHDAY=1", "FREQ=MONTHLY;BYMONTHDAY=0"],
       ...[
         "FREQ=DAILY;INTERVAL=0",
         "FREQ=DAILY;INTERVAL=-1",
         "FREQ=MONTHLY;BYDAY=MO;BYSETPOS=0",
         "FREQ=MONTHLY;BYDAY=0MO",
       ],
-      ...["FREQ=MONTHLY;BYMONTHDAY=0", "FREQ=YEARLY;BYYEARDAY=0", "FREQ=YEARLY;BYWEEKNO=0"],
-      ...["FREQ=YEARLY;BYMONTH=13", "FREQ=DAILY;BYYEARDAY=1", "FREQ=YEARLY;RSCALE=CHINESE", "FREQ=YEARLY;BYEASTER=0"],
+      ...["FREQ=YEARLY;BYMONTH=13", "FREQ=YEARLY;RSCALE=CHINESE", "FREQ=YEARLY;BYEASTER=0"],
+      // What no holiday uses.
+      ...["FREQ=HOURLY", "FREQ=MINUTELY", "FREQ=SECONDLY", "FREQ=YEARLY;BYYEARDAY=100", "FREQ=YEARLY;BYWEEKNO=20"],
+      ...["FREQ=DAILY;BYHOUR=9", "FREQ=DAILY;BYMINUTE=0", "FREQ=DAILY;BYSECOND=0"],
     ])
       it(`RRULE:${rule} is refused`, () =>
         assert.equal(problem(ics(["DTSTART:20261124", `RRULE:${rule}`])), "icalLine 5 RRULE"));
@@ -516,7 +518,11 @@ describe("hours: exceptions from iCalendar text", () => {
       ["an END of nothing", add("END:VALARM")],
       ["a bad event before it", ics(["DTSTART:20261123", "RRULE:FREQ=YEARLY;BYMONTH=16"], DAY_OFF), "oco 1"],
       ["bad events behind it", ics(DAY_OFF, ["SUMMARY:x"], ["DTSTART:20261123", 'RDATE;X="a:20261125']), "oco 2"],
-      ["one that repeats too often", ics(["DTSTART:20261123T120000", "RRULE:FREQ=SECONDLY"], DAY_OFF), "oco 1"],
+      [
+        "one that repeats too often",
+        ics(["DTSTART:20261123T120000", "DURATION:P400D", "RRULE:FREQ=DAILY"], DAY_OFF),
+        "oco 1",
+      ],
       ["an alarm without an end", ics(DAY_OFF, ["BEGIN:VALARM", "DTSTART:20261123"]), "oco 1"],
       ["an event without an end", day.replace("END:VCALENDAR", "BEGIN:VEVENT\r\nDTSTART:20261123"), "oco 1"],
       ["midnight under VALUE=DATE", ics(["DTSTART;VALUE=DATE:20261124T000000"])],

@@ -12,8 +12,6 @@ export interface NaiveRule {
   WKST?: string | undefined;
   BYDAY?: string[] | undefined;
   BYMONTHDAY?: number[] | undefined;
-  BYYEARDAY?: number[] | undefined;
-  BYWEEKNO?: number[] | undefined;
   BYMONTH?: number[] | undefined;
   BYSETPOS?: number[] | undefined;
 }
@@ -65,22 +63,15 @@ function periodOf({ FREQ, WKST }: NaiveRule, date: Date): string {
 }
 
 function matches(rule: NaiveRule, date: Date, first: Date): boolean {
-  const { FREQ, BYDAY, BYMONTHDAY, BYYEARDAY, BYWEEKNO, BYMONTH, WKST } = rule;
+  const { FREQ, BYDAY, BYMONTHDAY, BYMONTH } = rule;
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];
   if (BYMONTH && !BYMONTH.includes(month)) return false;
-  const has = (list: number[], number: number, count: number) =>
-    list.includes(number) || list.includes(number - count - 1);
-  if (BYMONTHDAY && !has(BYMONTHDAY, day, new Date(Date.UTC(year, month, 0)).getUTCDate())) return false;
-  if (BYYEARDAY && !has(BYYEARDAY, yearDay(date), yearDay(new Date(Date.UTC(year, 11, 31))))) return false;
-  if (BYWEEKNO) {
-    const { number, count } = weekNumber(date, WKST);
-    if (!has(BYWEEKNO, number, count)) return false;
-  }
+  const fromEnd = day - new Date(Date.UTC(year, month, 0)).getUTCDate() - 1;
+  if (BYMONTHDAY && !BYMONTHDAY.includes(day) && !BYMONTHDAY.includes(fromEnd)) return false;
   if (BYDAY) return BYDAY.some((text) => isWeekday(rule, text, date));
   // What the rule leaves open is as at the start.
-  if (FREQ === "WEEKLY" || (FREQ === "YEARLY" && BYWEEKNO && !BYMONTHDAY && !BYYEARDAY))
-    return date.getUTCDay() === first.getUTCDay();
-  if (FREQ === "DAILY" || BYMONTHDAY || BYYEARDAY || BYWEEKNO) return true;
+  if (FREQ === "WEEKLY") return date.getUTCDay() === first.getUTCDay();
+  if (FREQ === "DAILY" || BYMONTHDAY) return true;
   return (
     day === first.getUTCDate() && (FREQ === "MONTHLY" || BYMONTH !== undefined || month === first.getUTCMonth() + 1)
   );
@@ -103,20 +94,6 @@ function weekOf(date: Date, start = "MO"): Date {
   let first = date;
   while (NAMES[first.getUTCDay()] !== start) first = new Date(first.getTime() - DAY);
   return first;
-}
-
-/** The year of a week is that of its fourth day. */
-function weekNumber(date: Date, start?: string): { number: number; count: number } {
-  const fourth = new Date(weekOf(date, start).getTime() + 3 * DAY);
-  let count = 0;
-  for (let at = fourth; at.getUTCFullYear() <= fourth.getUTCFullYear(); at = new Date(at.getTime() + 7 * DAY))
-    count += 1;
-  const number = Math.ceil(yearDay(fourth) / 7);
-  return { number, count: number + count - 1 };
-}
-
-function yearDay(date: Date): number {
-  return (date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 0)) / DAY;
 }
 
 function dateOf(text: string): Date {

@@ -56,18 +56,6 @@ const rules: fc.Arbitrary<NaiveRule> = fc.oneof(
     BYMONTHDAY: maybe(some(either(31))),
     BYSETPOS: position,
   }),
-  fc.record({
-    FREQ: fc.constant("YEARLY" as const),
-    ...common,
-    BYYEARDAY: maybe(some(either(366))),
-    BYDAY: maybe(some(weekday)),
-  }),
-  fc.record({
-    FREQ: fc.constant("YEARLY" as const),
-    ...common,
-    BYWEEKNO: some(either(53)),
-    BYDAY: maybe(some(weekday)),
-  }),
 );
 
 /** Rules that calendars have. Of others, dateutil has its own reading. */
