@@ -1,5 +1,6 @@
-import { dayOf, MILLISECONDS_A_DAY } from "./dates";
+import { DAY_MS, dayOf } from "./dates";
 import type { Exceptions } from "./exceptions";
+import type { Closing } from "./icalendar";
 import { formatInstant } from "./instant";
 import type { Schedule } from "./schedule";
 import { type DayPlan, planAround, type Span, spans } from "./spans";
@@ -29,9 +30,9 @@ export type Calendar = (instant: number) => Verdict;
 
 /** How far ahead openings are searched (docs/contract/gate.md). */
 const HORIZON_DAYS = 366;
-const HORIZON = HORIZON_DAYS * MILLISECONDS_A_DAY;
+const HORIZON = HORIZON_DAYS * DAY_MS;
 
-/** A verdict and the instants `[from, until)` for which it holds. */
+/** A verdict and the instants `[from, until)` for which it is known to hold. */
 interface CachedVerdict {
   readonly from: number;
   readonly until: number;
@@ -41,8 +42,8 @@ interface CachedVerdict {
 }
 
 /**
- * Places a schedule on the wall clock of a zone. The last verdict is cached: for instants that are close together, as
- * those of messages are, a verdict costs a comparison.
+ * Places a schedule on the wall clock of a zone. The last verdict is cached: for an instant that is soon after it, as
+ * that of the next message is, a verdict costs a comparison.
  */
 export function calendar(schedule: Schedule, exceptions: Exceptions, zone: Zone): Calendar {
   const plan = planAround(schedule.days, exceptions, zone);
@@ -70,32 +71,27 @@ const DISABLED: CachedVerdict = {
 };
 
 function verdictAt(plan: DayPlan, zone: Zone, instant: number): CachedVerdict {
-  const { offset, ...period } = zone.offsetPeriodAt(instant);
+  const { offset, until: end } = zone.offsetPeriodAt(instant);
   const day = dayOf(instant + offset);
-  const midnight = day * MILLISECONDS_A_DAY - offset;
   // The reason holds for the day, and only within one offset period: a clock that is put back across midnight shows the
   // previous day again.
-  let from = Math.max(period.from, midnight);
-  let until = Math.min(period.until, midnight + MILLISECONDS_A_DAY);
+  let until = Math.min(end, (day + 1) * DAY_MS - offset);
 
-  const { past, here, next } = spansAround(plan, zone, day, instant);
+  const [here, next] = spansFrom(plan, zone, day, instant);
   const open = here !== undefined && here.start <= instant;
-  from = Math.max(from, open ? here.start : (past?.end ?? from));
   until = Math.min(until, (open ? here.end : here?.start) ?? until);
 
   const withinHorizon = (edge: number | undefined): number | null => {
-    if (edge === undefined) return null;
-    const seenFrom = edge - HORIZON;
-    if (seenFrom > instant) until = Math.min(until, seenFrom);
-    else from = Math.max(from, seenFrom);
-    return seenFrom > instant ? null : edge;
+    if (edge === undefined || edge - HORIZON <= instant) return edge ?? null;
+    until = Math.min(until, edge - HORIZON);
+    return null;
   };
   const closes = withinHorizon(here?.end);
   const opens = withinHorizon(open ? next?.start : here?.start);
 
-  const { closing, since, till } = closingAround(plan, instant);
-  from = Math.max(from, since);
-  until = Math.min(until, till);
+  const following = closingAfter(plan, instant);
+  const closing = following && following.start <= instant ? following : undefined;
+  until = Math.min(until, (closing ? closing.end : following?.start) ?? until);
   const specialDay = plan.exceptionOn(day);
   const special = specialDay ?? closing;
   const verdict: Verdict = {
@@ -108,36 +104,28 @@ function verdictAt(plan: DayPlan, zone: Zone, instant: number): CachedVerdict {
     opensIn: null,
     validUntil: until,
   };
-  return { from, until, opens, verdict };
+  return { from: instant, until, opens, verdict };
 }
 
-/** The closing that contains the instant, and between which edges of closings it lies. */
-function closingAround({ closings }: DayPlan, instant: number) {
+/** The closing that contains the instant, or else the next one. */
+function closingAfter({ closings }: DayPlan, instant: number): Closing | undefined {
   let [before, after] = [0, closings.length];
   while (before < after) {
     const middle = (before + after) >> 1;
     if ((closings[middle]?.end ?? 0) <= instant) before = middle + 1;
     else after = middle;
   }
-  const next = closings[before];
-  const closing = next && next.start <= instant ? next : undefined;
-  return {
-    closing,
-    since: closing?.start ?? closings[before - 1]?.end ?? Number.NEGATIVE_INFINITY,
-    till: (closing ? closing.end : next?.start) ?? Number.POSITIVE_INFINITY,
-  };
+  return closings[before];
 }
 
-/** The last span that ended before the instant, the span that contains it or comes next, and the one after that. */
-function spansAround(plan: DayPlan, zone: Zone, day: number, instant: number) {
-  let past: Span | undefined;
-  let here: Span | undefined;
+/** The span that contains the instant or comes next, and the one after that. */
+function spansFrom(plan: DayPlan, zone: Zone, day: number, instant: number): Span[] {
+  const found: Span[] = [];
   // An opening reaches at most into the second day after its own. The verdict is reused for the whole day, hence the
   // days beyond the horizon.
   for (const span of spans(plan, zone, day - 2, day + HORIZON_DAYS + 4)) {
-    if (here) return { past, here, next: span };
-    if (span.end <= instant) past = span;
-    else here = span;
+    if (span.end > instant) found.push(span);
+    if (found.length === 2) break;
   }
-  return { past, here, next: undefined };
+  return found;
 }

@@ -1,7 +1,7 @@
 import { isAbsent } from "./untrusted";
 import { ValueError } from "./value-error";
 
-export const MILLISECONDS_A_DAY = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /**
  * Reads a date, `YYYY-MM-DD`, or a yearly date, `MM-DD`. The yearly date `02-29` exists in leap years only.
@@ -24,22 +24,22 @@ export function dayNumber(date: string): number | null {
   const milliseconds = Date.parse(`${date}T00:00:00Z`);
   // Date.parse accepts the 31st of any month and continues into the next month.
   if (Number.isNaN(milliseconds) || !new Date(milliseconds).toISOString().startsWith(date)) return null;
-  return milliseconds / MILLISECONDS_A_DAY;
+  return milliseconds / DAY_MS;
 }
 
 /** The day of a wall time or an instant in UTC, counted since 1970-01-01. */
 export function dayOf(milliseconds: number): number {
-  return Math.floor(milliseconds / MILLISECONDS_A_DAY);
+  return Math.floor(milliseconds / DAY_MS);
 }
 
 /** A day, counted since 1970-01-01, as `YYYY-MM-DD`. */
 export function dateOf(day: number): string {
-  return new Date(day * MILLISECONDS_A_DAY).toISOString().slice(0, 10);
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** Month times 100 plus day of the month, so that the dates of a year are in order. */
 export function monthDay(day: number): number {
-  const date = new Date(day * MILLISECONDS_A_DAY);
+  const date = new Date(day * DAY_MS);
   return (date.getUTCMonth() + 1) * 100 + date.getUTCDate();
 }
 

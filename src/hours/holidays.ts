@@ -1,4 +1,4 @@
-import { dateOf, dayOf, MILLISECONDS_A_DAY, weekdayIndex } from "./dates";
+import { DAY_MS, dateOf, dayOf, weekdayIndex } from "./dates";
 import { type Exceptions, exceptionOn, exceptionsAround, type SpecialDay } from "./exceptions";
 import { type ICalendar, recurrence } from "./icalendar";
 import { dayIn, type Zone } from "./zone";
@@ -76,7 +76,7 @@ function nextOf(exceptions: Exceptions, zone: Zone, instant: number): Holiday | 
     const special = exceptionOn(around, day);
     if (special) return { date: dateOf(day), name: special.name };
   }
-  const horizon = instant + DAYS_AHEAD * MILLISECONDS_A_DAY;
+  const horizon = instant + DAYS_AHEAD * DAY_MS;
   const closing = around.closings?.find(({ start, end }) => end > instant && start < horizon);
   if (closing) return { date: dateOf(dayIn(zone, Math.max(closing.start, instant))), name: closing.name };
   if (exceptions.icalendar) return null;
@@ -87,7 +87,7 @@ function nextOf(exceptions: Exceptions, zone: Zone, instant: number): Holiday | 
 }
 
 /** Series that have ended are searched this far back from their end. */
-const FIVE_YEARS = 5 * 366 * MILLISECONDS_A_DAY;
+const FIVE_YEARS = 5 * 366 * DAY_MS;
 
 /** The date on which the last event begins, apart from series that never end. */
 function lastOf({ events }: ICalendar): string {

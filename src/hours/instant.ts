@@ -1,4 +1,4 @@
-import { dayNumber, MILLISECONDS_A_DAY } from "./dates";
+import { DAY_MS, dayNumber } from "./dates";
 import { ValueError } from "./value-error";
 import type { Zone } from "./zone";
 
@@ -73,7 +73,7 @@ function wallTime({ date = "", hour = "0", minute = "0", second = "0", fraction 
   const day = dayNumber(date);
   if (day === null || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return Number.NaN;
   const seconds = Number(hour) * 3600 + Number(minute) * 60 + Number(second);
-  return day * MILLISECONDS_A_DAY + seconds * 1000 + Number(fraction.slice(0, 3).padEnd(3, "0"));
+  return day * DAY_MS + seconds * 1000 + Number(fraction.slice(0, 3).padEnd(3, "0"));
 }
 
 function offset({ sign, hours = "0", minutes = "0" }: Parts): number {

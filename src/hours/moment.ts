@@ -1,4 +1,4 @@
-import { MILLISECONDS_A_DAY } from "./dates";
+import { DAY_MS } from "./dates";
 
 export const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 
@@ -18,7 +18,7 @@ export function wallTime(instant: number, timeZone: string | undefined): string 
 export function momentOf(iso: string, today: string) {
   const [date = "", time = ""] = iso.split("T");
   const text = time.slice(0, 5);
-  const away = (Date.parse(date) - Date.parse(today)) / MILLISECONDS_A_DAY;
+  const away = (Date.parse(date) - Date.parse(today)) / DAY_MS;
   if (away === 0) return { text };
   const weekday = WEEKDAYS[new Date(date).getUTCDay()];
   return away > 0 && away < 7 && weekday ? { text, weekday } : { text: `${date} ${text}` };

@@ -1,4 +1,4 @@
-import { MILLISECONDS_A_DAY, weekdayIndex } from "./dates";
+import { DAY_MS, weekdayIndex } from "./dates";
 import { type Exceptions, exceptionOn, exceptionsAround, type SpecialDay } from "./exceptions";
 import type { Closing } from "./icalendar";
 import { memoizeLast } from "./memoize";
@@ -70,7 +70,7 @@ function* openSpans(plan: DayPlan, zone: Zone, first: number, last: number): Gen
     if (added.length > 0) open = joined([...open, ...added]);
     if (open.length === 0) continue;
     // A change of the clock may reorder times, but never moves a time of the next day before this day's midnight.
-    const settled = zone.instantAt(day * MILLISECONDS_A_DAY);
+    const settled = zone.instantAt(day * DAY_MS);
     yield* open.filter(({ end }) => end < settled);
     open = open.filter(({ end }) => end >= settled);
   }
@@ -78,11 +78,11 @@ function* openSpans(plan: DayPlan, zone: Zone, first: number, last: number): Gen
 }
 
 function spansOf(plan: DayPlan, zone: Zone, day: number): Span[] {
-  const instantAt = (seconds: number) => zone.instantAt(day * MILLISECONDS_A_DAY + seconds * 1000);
+  const instantAt = (seconds: number) => zone.instantAt(day * DAY_MS + seconds * 1000);
   const openings = plan.openingsOn(day);
   if (openings.length === 0) return [];
   const closedNextDay = plan.exceptionOn(day + 1)?.openings.length === 0;
-  const latest = closedNextDay ? zone.instantAt((day + 1) * MILLISECONDS_A_DAY) : Number.POSITIVE_INFINITY;
+  const latest = closedNextDay ? zone.instantAt((day + 1) * DAY_MS) : Number.POSITIVE_INFINITY;
   return openings
     .map(({ open, close }) => ({ start: instantAt(open), end: Math.min(instantAt(close), latest) }))
     .filter(({ start, end }) => start < end);

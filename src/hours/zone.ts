@@ -1,5 +1,5 @@
 import type { Temporal } from "temporal-polyfill";
-import { dayOf, MILLISECONDS_A_DAY } from "./dates";
+import { DAY_MS, dayOf } from "./dates";
 import { ValueError } from "./value-error";
 
 /** A period `[from, until)` in which a zone's offset does not change. All values are in milliseconds. */
@@ -46,9 +46,9 @@ export async function loadZone(name: string): Promise<Zone> {
  */
 function zoneOf(name: string, temporal: typeof Temporal): Zone {
   /** Wall times this near to a change are left to Temporal. No zone ever changed by more than a day. */
-  const near = 2 * MILLISECONDS_A_DAY;
+  const near = 2 * DAY_MS;
   /** The polyfill searches three years ahead for a change. Finding none does not rule out a later one. */
-  const farthest = 1000 * MILLISECONDS_A_DAY;
+  const farthest = 1000 * DAY_MS;
   let known: OffsetPeriod = { offset: 0, from: 0, until: 0 };
   /** Where the known period ends with the search and not with a change, it is not used up to its end. */
   let usableUntil = 0;

@@ -11,7 +11,7 @@ import {
   UTC_CLOCK,
   type WallClock,
 } from "../../hours";
-import { MILLISECONDS_A_DAY } from "../../hours/dates";
+import { DAY_MS } from "../../hours/dates";
 import { ValueError } from "../../hours/value-error";
 import { unquoted } from "../quote";
 import { inField } from "../value-error";
@@ -46,7 +46,7 @@ export function toNotBefore(value: unknown, field: string, clock?: WallClock): n
     throw new ValueError("input.hours.instantSeconds", field, { value });
   const instant = toInstant(value, field, clock);
   if (instant === undefined) throw new ValueError("input.missing", field);
-  if (instant <= Date.now() + MOST_DAYS_AHEAD * MILLISECONDS_A_DAY) return instant;
+  if (instant <= Date.now() + MOST_DAYS_AHEAD * DAY_MS) return instant;
   throw new ValueError("input.hours.instantTooFar", field, { at: isoOf(instant), days: MOST_DAYS_AHEAD });
 }
 

@@ -1,4 +1,4 @@
-import { MILLISECONDS_A_DAY } from "../dates";
+import { DAY_MS } from "../dates";
 import { memoizeEach } from "../memoize";
 import { refusal, ValueError } from "../value-error";
 import { type Component, type LeftOut, leaveOut, propertiesOf, textOf } from "./components";
@@ -113,7 +113,7 @@ function readEvent(component: Component, time: ReadTime, limits: { times: number
   const end = endOfEvent(component, start, time);
   const excluded = all("EXDATE").flatMap((property) => listOf(property).map((value) => time(property, value)));
   const added = all("RDATE").flatMap((property) => listOf(property).map((value) => readAdded(property, value, time)));
-  const days = Math.ceil(lengthOf(start, end) / MILLISECONDS_A_DAY);
+  const days = Math.ceil(lengthOf(start, end) / DAY_MS);
   const often = (line: number) => new ValueError("input.hours.icalOften", "", { line });
   let times = limits.times - 1 - added.length;
   const series = all("RRULE").map((property) => {
@@ -123,7 +123,7 @@ function readEvent(component: Component, time: ReadTime, limits: { times: number
       if (limits.effort < 0) throw often(rule.line);
     };
     const last = Math.min(endOf(rule, start.isDate), lastOfCount(rule, start.wall, effort));
-    const span = Math.min(WINDOW_DAYS + days, Math.max(1, Math.ceil((last - start.wall) / MILLISECONDS_A_DAY) + 1));
+    const span = Math.min(WINDOW_DAYS + days, Math.max(1, Math.ceil((last - start.wall) / DAY_MS) + 1));
     times -= mostTimes(rule, span);
     if (days > 366 || times < 0) throw often(rule.line);
     return { rule: withDefaults(rule, start.wall), last };

@@ -1,4 +1,4 @@
-import { dayOf, MILLISECONDS_A_DAY, weekdayIndex } from "../dates";
+import { DAY_MS, dayOf, weekdayIndex } from "../dates";
 import type { Frequency, Rule } from "./rule";
 
 /** Counts what is looked at; throws where that is too much. */
@@ -6,18 +6,18 @@ export type Effort = (looks: number) => void;
 
 /** Generates the times of a whole rule on the wall clock, in order, within `[from, to]` and not before its start. */
 export function* recurrence(rule: Rule, start: number, from: number, to: number, effort?: Effort): Generator<number> {
-  const timeOfDay = start - dayOf(start) * MILLISECONDS_A_DAY;
+  const timeOfDay = start - dayOf(start) * DAY_MS;
   const first = indexOf(rule, dayOf(start));
   // The periods before `from` need not be looked at.
   const skipped = Math.max(0, Math.floor((indexOf(rule, dayOf(from)) - first) / rule.interval));
   const matches = weekdayFilter(rule);
   for (let index = first + skipped * rule.interval; ; index += rule.interval) {
     const { firstDay, lastDay } = periodOf(rule, index);
-    if (firstDay * MILLISECONDS_A_DAY > to) return;
+    if (firstDay * DAY_MS > to) return;
     const days = candidates(rule, firstDay, lastDay);
     effort?.(1 + days.length);
     for (const day of chosen(days.filter(matches), rule.positions)) {
-      const time = day * MILLISECONDS_A_DAY + timeOfDay;
+      const time = day * DAY_MS + timeOfDay;
       if (time >= start && time >= from && time <= to) yield time;
     }
   }
@@ -65,7 +65,7 @@ function firstWeek(weekStart: number): number {
 
 /** The first day of a month, counted from January of the year 0. */
 function firstOf(month: number): number {
-  return new Date(0).setUTCFullYear(Math.floor(month / 12), month % 12, 1) / MILLISECONDS_A_DAY;
+  return new Date(0).setUTCFullYear(Math.floor(month / 12), month % 12, 1) / DAY_MS;
 }
 
 /** The days of a period in the months of a rule, and on its days of the month, in order. */
@@ -85,7 +85,7 @@ function candidates({ months, monthDays }: Rule, firstDay: number, lastDay: numb
 
 /** Counted from January of the year 0. */
 function indexOfMonth(day: number): number {
-  const date = new Date(day * MILLISECONDS_A_DAY);
+  const date = new Date(day * DAY_MS);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 

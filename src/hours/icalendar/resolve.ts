@@ -1,4 +1,4 @@
-import { dayOf, MILLISECONDS_A_DAY } from "../dates";
+import { DAY_MS, dayOf } from "../dates";
 import { UTC_CLOCK, type WallClock } from "../instant";
 import { memoizeEach } from "../memoize";
 import { dayIn, type Zone } from "../zone";
@@ -79,7 +79,7 @@ function* closingsWithin(
   lastDay: number,
 ): Generator<undefined, Closings> {
   // A day more on both sides: no wall clock differs from another by more.
-  const [from, to] = [(firstDay - 1) * MILLISECONDS_A_DAY, (lastDay + 2) * MILLISECONDS_A_DAY];
+  const [from, to] = [(firstDay - 1) * DAY_MS, (lastDay + 2) * DAY_MS];
   const clockFor = memoizeEach((name: string | null): WallClock => {
     if (name === null) return zone;
     if (name === UTC) return UTC_CLOCK;
@@ -101,10 +101,10 @@ function* closingsWithin(
 /** The occurrences that touch the window, in the order of the event's rules. Some may lie beside it. */
 function occurrencesOf(event: CalendarEvent, from: number, to: number): Occurrence[] {
   const { start, end, series, added } = event;
-  const length = Math.max(0, lengthOf(start, end)) + MILLISECONDS_A_DAY;
+  const length = Math.max(0, lengthOf(start, end)) + DAY_MS;
   const found: Occurrence[] = [];
   const add = (given: GivenTime, own: GivenTime | Length | undefined, isFirst: boolean) => {
-    const last = given.wall + (own ? Math.max(0, lengthOf(given, own)) + MILLISECONDS_A_DAY : length);
+    const last = given.wall + (own ? Math.max(0, lengthOf(given, own)) + DAY_MS : length);
     if (given.wall <= to && last >= from) found.push({ event, start: given, end: own, isFirst });
   };
   add(start, undefined, true);
@@ -126,13 +126,13 @@ function* closedDays(
   const daysAfter = (start: GivenTime, end: GivenTime | Length) =>
     "wall" in end
       ? dayFor({ ...end, wall: end.wall - 1 }) - dayOf(start.wall)
-      : Math.ceil(lengthOf(start, end) / MILLISECONDS_A_DAY) - 1;
+      : Math.ceil(lengthOf(start, end) / DAY_MS) - 1;
   const painted = new Int32Array(lastDay - firstDay + 1).fill(-1);
   const busy = new Uint8Array(painted.length);
   const ranges: { readonly event: CalendarEvent; readonly first: number; readonly last: number }[] = [];
   for (const { event, start, end } of found) {
     yield;
-    const first = start.wall / MILLISECONDS_A_DAY;
+    const first = start.wall / DAY_MS;
     // The end of an event is that of its first recurrence; the others last as long.
     const more = end ? daysAfter(start, end) : daysAfter(event.start, event.end);
     ranges.push({ event, first, last: first + Math.max(0, more) });
@@ -170,8 +170,7 @@ function* closedTimes(
   const endOf = ({ event, start, end, isFirst }: Occurrence, instant: number): number => {
     const given = end ?? event.end;
     if (!("wall" in given)) {
-      const day =
-        given.days === 0 ? instant : instantOf({ ...start, wall: start.wall + given.days * MILLISECONDS_A_DAY });
+      const day = given.days === 0 ? instant : instantOf({ ...start, wall: start.wall + given.days * DAY_MS });
       return day + given.milliseconds;
     }
     if (end || isFirst) return instantOf(given);

@@ -1,4 +1,4 @@
-import { dayOf, MILLISECONDS_A_DAY } from "../dates";
+import { DAY_MS, dayOf } from "../dates";
 import { type Property, unreadable } from "./content-lines";
 import { type GivenTime, readTime } from "./times";
 
@@ -113,6 +113,6 @@ export function mostTimes(rule: Rule, days: number): number {
  */
 export function endOf({ until }: Rule, ofDates = false): number {
   if (!until) return Number.POSITIVE_INFINITY;
-  if (until.isDate || ofDates) return (dayOf(until.wall) + 1) * MILLISECONDS_A_DAY - 1;
-  return until.zone === null ? until.wall : until.wall + MILLISECONDS_A_DAY;
+  if (until.isDate || ofDates) return (dayOf(until.wall) + 1) * DAY_MS - 1;
+  return until.zone === null ? until.wall : until.wall + DAY_MS;
 }

@@ -1,4 +1,4 @@
-import { MILLISECONDS_A_DAY } from "../dates";
+import { DAY_MS } from "../dates";
 import type { WallClock } from "../instant";
 import { memoizeEach } from "../memoize";
 import { refusal, ValueError } from "../value-error";
@@ -20,7 +20,7 @@ export interface Observance {
 }
 
 /** Changes are searched this far back, so that at least one is found where they recur. */
-const LOOK_BACK = 3 * 366 * MILLISECONDS_A_DAY;
+const LOOK_BACK = 3 * 366 * DAY_MS;
 
 /** Most changes of a rule in a year. More are not a time zone, and take long. */
 const MAX_CHANGES = 100;
@@ -80,8 +80,8 @@ export function clockOf(observances: readonly Observance[], from: number, to: nu
   return {
     instantAt(wall) {
       // As a zone: the first of two, and a time that is skipped is moved forward by the length of the gap.
-      const earlier = wall - offsetAt(wall - MILLISECONDS_A_DAY);
-      const later = wall - offsetAt(wall + MILLISECONDS_A_DAY);
+      const earlier = wall - offsetAt(wall - DAY_MS);
+      const later = wall - offsetAt(wall + DAY_MS);
       return offsetAt(earlier) === wall - earlier || offsetAt(later) !== wall - later ? earlier : later;
     },
   };
@@ -93,7 +93,7 @@ function changesOf({ start, before, rules, more }: Observance, from: number, to:
     const { until } = rule;
     const end = until?.zone === UTC ? until.wall + before : endOf(rule);
     // Where a rule has ended, its last change still holds.
-    const last = Math.min(to + MILLISECONDS_A_DAY, end);
+    const last = Math.min(to + DAY_MS, end);
     changes.push(...recurrence(withDefaults(rule, start), start, Math.min(from, last) - LOOK_BACK, last));
   }
   return changes;

@@ -1,4 +1,4 @@
-import { dayNumber, MILLISECONDS_A_DAY } from "../dates";
+import { DAY_MS, dayNumber } from "../dates";
 import { type Property, unreadable } from "./content-lines";
 
 /** A date or a time as it is written: what a wall clock shows, as in `Zone`, and whose clock it is. */
@@ -19,7 +19,7 @@ export interface Length {
 
 /** On the wall clock, and so only roughly where the ends have different zones. */
 export function lengthOf(start: GivenTime, end: GivenTime | Length): number {
-  return "wall" in end ? end.wall - start.wall : end.days * MILLISECONDS_A_DAY + end.milliseconds;
+  return "wall" in end ? end.wall - start.wall : end.days * DAY_MS + end.milliseconds;
 }
 
 /** The values of a property that may have several. */
@@ -48,7 +48,7 @@ export function readTime(property: Property, value = property.value): GivenTime 
   const seconds = isDate ? 0 : (Number(hour) * 60 + Number(minute)) * 60 + Math.min(59, Number(second));
   const [, tzid = ""] = /;TZID=([^;"]*(?:"[^"]*"[^;"]*)?)/i.exec(isDate ? "" : parameters) ?? [];
   const zone = utc ? UTC : zoneName(tzid) || null;
-  return { wall: day * MILLISECONDS_A_DAY + seconds * 1000, isDate, zone };
+  return { wall: day * DAY_MS + seconds * 1000, isDate, zone };
 }
 
 /** Reads a length such as `P1D` or `PT1H30M`. */
@@ -56,6 +56,6 @@ export function readLength({ name, line }: Property, value: string): Length {
   const [, ...parts] = /^\+?P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i.exec(value) ?? [];
   const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map((part) => Number(part ?? 0));
   const length = { days: weeks * 7 + days, milliseconds: ((hours * 60 + minutes) * 60 + seconds) * 1000 };
-  if (parts.some(Boolean) && length.days < 1e6 && length.milliseconds < 1e6 * MILLISECONDS_A_DAY) return length;
+  if (parts.some(Boolean) && length.days < 1e6 && length.milliseconds < 1e6 * DAY_MS) return length;
   throw unreadable(line, name);
 }

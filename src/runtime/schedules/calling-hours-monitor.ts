@@ -1,9 +1,12 @@
+import type { NodeAPI } from "node-red";
 import { asConfigError, type CallingHours, notSent, type TenantClient, type TenantError } from "../../client";
 import type { Host } from "../../fields";
 import { type Calendar, calendar, type Exceptions, formatInstant, loadZone, type Zone } from "../../hours";
 import { memoizeLast } from "../../hours/memoize";
+import { shared } from "../node-red/catalogue";
 import { NoSchedule } from "../node-red/no-schedule";
-import type { CalendarFollower } from "./calendars/calendar-follower";
+import { swallowErrors } from "../node-red/swallow-errors";
+import { sentence } from "../node-red/texts";
 import { exceptionsReader, type HoursSettings } from "./calling-hours-settings";
 import { FollowedHours } from "./followed-hours";
 import { resolvedInSlices } from "./read-in-slices";
@@ -19,8 +22,9 @@ interface Target {
 
 /** The hours in which a tenant's call-outs may be sent. They wait until the schedule is read, and while it cannot be read. */
 export class CallingHoursMonitor implements CallingHours {
-  readonly #log: (problem: TenantError | undefined) => void;
-  readonly #hours: FollowedHours<Pick<CalendarFollower, "host" | "renew" | "close">>;
+  readonly #RED: NodeAPI;
+  readonly #tenant: string;
+  readonly #hours: FollowedHours;
   #settings: HoursSettings | undefined;
   #target: Target | undefined;
   #read: (() => Promise<Exceptions>) | undefined;
@@ -31,18 +35,12 @@ export class CallingHoursMonitor implements CallingHours {
   #notified = "";
   #logged = "";
 
-  /**
-   * @param log called when the hours cannot be read, and with `undefined` when they can be again
-   * @param calendars as for {@link FollowedHours}
-   * @param onExceptions as for {@link FollowedHours}
-   */
-  constructor(
-    log: (problem: TenantError | undefined) => void,
-    calendars: (changed: () => void) => Pick<CalendarFollower, "host" | "renew" | "close">,
-    onExceptions: (exceptions: Exceptions, zone: Zone) => void,
-  ) {
-    this.#log = log;
-    this.#hours = new FollowedHours(calendars, (isLatest) => this.#evaluate(isLatest), onExceptions);
+  /** @param tenant its name, for the log */
+  constructor(RED: NodeAPI, tenant: string) {
+    this.#RED = RED;
+    this.#tenant = tenant;
+    const warn = (text: string) => RED.log.warn(`${tenant}: ${text}`);
+    this.#hours = new FollowedHours(RED, (isLatest) => this.#evaluate(isLatest), warn);
   }
 
   get isOpen(): boolean {
@@ -116,7 +114,7 @@ export class CallingHoursMonitor implements CallingHours {
     }
     this.#problem = undefined;
     this.#calendar = this.#calendarOf(schedule, exceptions, zone);
-    this.#hours.use(exceptions, zone);
+    this.#hours.report(exceptions, zone);
   }
 
   /** @param problem `undefined` before the first reading */
@@ -132,8 +130,18 @@ export class CallingHoursMonitor implements CallingHours {
     const now = JSON.stringify([isOpen, opensAt, reason, opensAt === null ? "" : this.today]);
     if (now === this.#notified) return;
     this.#notified = now;
-    if (reason !== this.#logged) this.#log(problem);
+    if (reason !== this.#logged) swallowErrors(() => this.#log(problem));
     this.#logged = reason;
     this.#target?.client.hoursChanged();
+  }
+
+  /** @param problem `undefined` when the hours can be read again */
+  #log(problem: TenantError | undefined): void {
+    const [RED, tenant] = [this.#RED, this.#tenant];
+    if (!problem) RED.log.info(shared(RED, "log.callingHoursWork", { tenant }));
+    else {
+      const reason = sentence(RED, problem, { type: "telephony-tenant" });
+      RED.log.warn(shared(RED, "log.callingHours", { tenant, reason }));
+    }
   }
 }

@@ -1,6 +1,8 @@
+import type { NodeAPI } from "node-red";
 import type { Exceptions, Zone } from "../../hours";
-import type { CalendarFollower } from "./calendars/calendar-follower";
+import { CalendarFollower } from "./calendars/calendar-follower";
 import type { ScheduleKey } from "./find-schedule";
+import { reportExceptions } from "./notices";
 import type { ScheduleCache } from "./schedule-cache";
 
 /** The longest time between two looks at the clock, which may be set. */
@@ -14,29 +16,24 @@ export const MAX_SLEEP_MS = 60_000;
 export type Evaluate = (isLatest: () => boolean) => Promise<number | undefined>;
 
 /** Follows what decides whether somebody is open: a schedule, the calendars of its exceptions, and the clock. */
-export class FollowedHours<Calendars extends Pick<CalendarFollower, "close"> = CalendarFollower> {
-  readonly calendars: Calendars;
+export class FollowedHours {
+  /** Reads the exceptions that are at an address. */
+  readonly calendars: CalendarFollower;
   isClosed = false;
+  readonly #RED: NodeAPI;
   readonly #evaluate: Evaluate;
-  readonly #onExceptions: (exceptions: Exceptions, zone: Zone) => void;
+  readonly #warn: (text: string) => void;
   #exceptions: Exceptions | undefined;
   #unfollow: (() => void) | undefined;
   #evaluations = 0;
   /** No timer outlives the hours. */
   #timer: NodeJS.Timeout | undefined;
 
-  /**
-   * @param calendars reads the exceptions that are at an address, and calls back when they change
-   * @param onExceptions called with exceptions that are used from now on
-   */
-  constructor(
-    calendars: (changed: () => void) => Calendars,
-    evaluate: Evaluate,
-    onExceptions: (exceptions: Exceptions, zone: Zone) => void,
-  ) {
-    this.calendars = calendars(() => void this.renew());
+  constructor(RED: NodeAPI, evaluate: Evaluate, warn: (text: string) => void) {
+    this.#RED = RED;
     this.#evaluate = evaluate;
-    this.#onExceptions = onExceptions;
+    this.#warn = warn;
+    this.calendars = new CalendarFollower(RED, () => void this.renew());
   }
 
   /** Follows a schedule instead of the one before. */
@@ -63,10 +60,11 @@ export class FollowedHours<Calendars extends Pick<CalendarFollower, "close"> = C
     this.#timer = setTimeout(() => void this.renew(), Math.min(MAX_SLEEP_MS, until - Date.now()));
   }
 
-  use(exceptions: Exceptions, zone: Zone): void {
+  /** Reports what is to be known of exceptions that are used from now on. */
+  report(exceptions: Exceptions, zone: Zone): void {
     if (exceptions === this.#exceptions) return;
     this.#exceptions = exceptions;
-    this.#onExceptions(exceptions, zone);
+    reportExceptions(this.#RED, exceptions, zone, this.#warn);
   }
 
   /** Follows nothing any more. */

@@ -1,7 +1,7 @@
 import { inTimeSlices } from "../../client/guard/time-slices";
 import { inField } from "../../fields/value-error";
 import { type Exceptions, exceptionSteps, resolutionSteps, type Zone } from "../../hours";
-import { MILLISECONDS_A_DAY } from "../../hours/dates";
+import { DAY_MS } from "../../hours/dates";
 
 /** Reads exceptions, as `toExceptions` does, without blocking Node-RED for long. Rejects with `ValueError`. */
 export async function exceptionsInSlices(value: unknown, field: string): Promise<Exceptions> {
@@ -23,7 +23,7 @@ export function resolvedInSlices(exceptions: Exceptions, zone: Zone, instant: nu
   return inTimeSlices(
     (function* () {
       yield* resolutionSteps(exceptions, zone, instant);
-      yield* resolutionSteps(exceptions, zone, instant + MILLISECONDS_A_DAY);
+      yield* resolutionSteps(exceptions, zone, instant + DAY_MS);
     })(),
   );
 }

@@ -53,7 +53,6 @@ const UNKNOWN_FOR_MS = 60_000;
 export class ScheduleCache {
   /** In order of last use. */
   readonly #entries = new Map<string, Entry>();
-  #newest: { readonly name: string; readonly entry: Entry } | undefined;
   readonly #client: TenantClient;
   /** Called once for a schedule with entries that cannot be read, and again when they change. */
   onSkipped: (schedule: Schedule) => void = () => {};
@@ -160,12 +159,9 @@ export class ScheduleCache {
 
   #entry(key: ScheduleKey): Entry {
     const name = nameOfKey(key);
-    // Most messages ask for the same schedule, which is the newest already: a tenth of a gate's time (bench).
-    if (this.#newest?.name === name) return this.#newest.entry;
     const entry = this.#entries.get(name) ?? new Entry(key);
     if (!this.#entries.delete(name) && this.#entries.size >= MAX_KEPT) this.#forgetOldest();
     this.#entries.set(name, entry);
-    this.#newest = { name, entry };
     return entry;
   }
 

@@ -1,16 +1,11 @@
 import { createHash } from "node:crypto";
 import type { NodeAPI } from "node-red";
-import { type ClientOptions, outcomeOf, type Settings, TenantClient, type TenantError } from "../../client";
+import { type ClientOptions, outcomeOf, type Settings, TenantClient } from "../../client";
 import { changesSchedules } from "../../client/operations";
 import { restoreHandler } from "../delivery/restore-handler";
 import { observe } from "../metrics/channel";
-import { shared } from "../node-red/catalogue";
-import { swallowErrors } from "../node-red/swallow-errors";
-import { sentence } from "../node-red/texts";
-import { CalendarFollower } from "../schedules/calendars/calendar-follower";
 import { CallingHoursMonitor } from "../schedules/calling-hours-monitor";
 import type { HoursSettings } from "../schedules/calling-hours-settings";
-import { reportExceptions } from "../schedules/notices";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import type { Owner, TenantTarget } from "./chosen-tenant";
 import { logFailures, logHeldBack, openEngine, standBy, warnOfDatesInMemory } from "./engine";
@@ -27,7 +22,7 @@ export function serveTarget(
   const { id, name, settings } = owner;
   const known = targets.get(targetKey);
   const isKnown = known !== undefined && isFit(known.client, settings);
-  const hours = limits && ((isKnown && known.hours) || newHours(RED, name));
+  const hours = limits && ((isKnown && known.hours) || new CallingHoursMonitor(RED, name));
   const options = { ...given, callingHours: hours };
   if (isKnown) {
     if (!hours) known.hours?.close();
@@ -51,22 +46,6 @@ export function serveTarget(
   const target: TenantTarget = { client, schedules, statistics, hours };
   targets.set(targetKey, target);
   return target;
-}
-
-function newHours(RED: NodeAPI, tenant: string): CallingHoursMonitor {
-  const log = (problem: TenantError | undefined) =>
-    swallowErrors(() => {
-      if (!problem) RED.log.info(shared(RED, "log.callingHoursWork", { tenant }));
-      else
-        RED.log.warn(
-          shared(RED, "log.callingHours", { tenant, reason: sentence(RED, problem, { type: "telephony-tenant" }) }),
-        );
-    });
-  return new CallingHoursMonitor(
-    log,
-    (changed) => new CalendarFollower(RED, changed),
-    (exceptions, zone) => reportExceptions(RED, exceptions, zone, (text) => RED.log.warn(`${tenant}: ${text}`)),
-  );
 }
 
 /** Whether a client has the backlog that its tenant has chosen, or may still get it. */

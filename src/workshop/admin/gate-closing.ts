@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../hours/dates";
 import { HandClosing } from "../../runtime/nodes/gate/hand-closing";
 import { type Body, HttpError } from "./http";
 
@@ -8,7 +9,7 @@ export interface GateClosing {
 }
 
 /** The furthest end. */
-const LONGEST_MS = 400 * 86_400_000;
+const LONGEST_MS = 400 * DAY_MS;
 
 export function closingOf(id: string): GateClosing {
   const { until } = running(id);

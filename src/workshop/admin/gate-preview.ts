@@ -2,6 +2,7 @@ import type { NodeAPI } from "node-red";
 import { notSent } from "../../client";
 import { any, type Config, type Host, isGiven, reader, toLocalInstant } from "../../fields";
 import { type DayOfWeek, edges, formatInstant, type Schedule, specialWeek } from "../../hours";
+import { DAY_MS } from "../../hours/dates";
 import { shared } from "../../runtime/node-red/catalogue";
 import { NO_SOURCES } from "../../runtime/node-red/host";
 import { NoSchedule } from "../../runtime/node-red/no-schedule";
@@ -90,7 +91,7 @@ async function preview(config: Config, at: unknown, language: string): Promise<P
 }
 
 /** How far ahead the next messages of a trigger are looked for, and how many are shown. */
-const AHEAD_MS = 8 * 86_400_000;
+const AHEAD_MS = 8 * DAY_MS;
 const SHOWN = 3;
 
 function nextMessages(

@@ -1,8 +1,8 @@
 import { readInstant, type Zone } from "../../hours";
+import { DAY_MS } from "../../hours/dates";
 import { CannotRehearse } from "./world";
 
-const MILLISECONDS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const DAY = 86_400_000;
+const MILLISECONDS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
 
 /**
  * Reads `+90s` after `from` (also `m`, `h` and `d`), `09:00` as the first such time at or after `from`, or ISO 8601, without
@@ -29,7 +29,7 @@ export function instantOf(text: string, from: number, zone: Zone): number {
 
 function firstAtOrAfter(from: number, time: number, zone: Zone): number {
   const wall = from + zone.offsetPeriodAt(from).offset;
-  const midnight = Math.floor(wall / DAY) * DAY;
+  const midnight = Math.floor(wall / DAY_MS) * DAY_MS;
   const today = zone.instantAt(midnight + time);
-  return today >= from ? today : zone.instantAt(midnight + DAY + time);
+  return today >= from ? today : zone.instantAt(midnight + DAY_MS + time);
 }

@@ -1,4 +1,5 @@
 import { hostZone, isZone, loadZone, type Zone } from "../../hours";
+import { DAY_MS } from "../../hours/dates";
 import { instantOf } from "./instants";
 import { type FlowNode, NodeNames } from "./node-names";
 import type { Plan, PlannedFault, PlannedInput } from "./plan";
@@ -6,7 +7,6 @@ import type { RehearsalOptions } from "./rehearsal";
 import { filled, namedIn, READ_BY_NODE, standIn, variablesIn } from "./variables";
 import { CannotRehearse, type World, type WorldFault, type WorldInput } from "./world";
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 7;
 const TENANT = "telephony-tenant";
 

@@ -62,7 +62,7 @@ describe("status of a gate", () => {
 
   async function following(status: GateStatus, current: () => ShownDecision) {
     const hours = new FollowedHours(
-      () => ({ close() {} }),
+      RED,
       async () => status.follow(current()),
       () => {},
     );

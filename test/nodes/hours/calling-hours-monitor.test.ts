@@ -9,9 +9,12 @@ import { StatusLine } from "../../../src/runtime/node-red/status";
 import { CallingHoursMonitor } from "../../../src/runtime/schedules/calling-hours-monitor";
 import type { HoursSettings } from "../../../src/runtime/schedules/calling-hours-settings";
 
+/** Levels of the log's lines. */
+const logged: string[] = [];
 /** Words as a catalogue would make them, of key and parameters. */
 const RED = {
   util,
+  log: { warn: () => logged.push("warn"), info: () => logged.push("info") },
   _: (key: string, params: Record<string, string>) =>
     [key.replace(/^.*:status\./, ""), ...Object.values(params)].join(" "),
 } as unknown as NodeAPI;
@@ -24,7 +27,6 @@ const week = (open: string, close: string, ...days: string[]) =>
 describe("calling hours as time passes", () => {
   /** What the client heard: whether calls may leave, at each change. */
   let changes: [at: string, isOpen: boolean][];
-  let logged: (TenantError | undefined)[];
   let known: { schedule?: Schedule; problem?: TenantError } | undefined;
   let changed: () => void;
   let followed: number;
@@ -34,16 +36,12 @@ describe("calling hours as time passes", () => {
 
   beforeEach(() => {
     changes = [];
-    logged = [];
+    logged.length = 0;
     followed = 0;
     clock = Date.parse("2026-11-23T07:00:00Z");
     mock.method(Date, "now", () => clock);
     mock.timers.enable({ apis: ["setTimeout"] });
-    hours = new CallingHoursMonitor(
-      (problem) => logged.push(problem),
-      () => ({ host: (host) => host, renew() {}, close() {} }),
-      () => {},
-    );
+    hours = new CallingHoursMonitor(RED, "Main");
   });
   afterEach(() => {
     hours.close();
@@ -123,14 +121,14 @@ describe("calling hours as time passes", () => {
     known = { problem };
     changed();
     await turns();
-    deepStrictEqual([hours.isOpen, hours.problem, logged], [false, problem, [problem]]);
+    deepStrictEqual([hours.isOpen, hours.problem, logged], [false, problem, ["warn"]]);
     changed();
     await turns();
     strictEqual(logged.length, 1);
     known = { schedule: week("00:00", "00:00", "mon"), problem };
     changed();
     await turns();
-    deepStrictEqual([hours.isOpen, hours.problem, logged], [true, undefined, [problem, undefined]]);
+    deepStrictEqual([hours.isOpen, hours.problem, logged], [true, undefined, ["warn", "info"]]);
   });
 
   it("follow one schedule at a time, and leave no timer", async () => {

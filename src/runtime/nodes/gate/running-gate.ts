@@ -4,9 +4,8 @@ import type { Config } from "../../../fields";
 import { shared } from "../../node-red/catalogue";
 import { hostOf } from "../../node-red/host";
 import { swallowErrors } from "../../node-red/swallow-errors";
-import { CalendarFollower } from "../../schedules/calendars/calendar-follower";
 import { type Evaluate, FollowedHours } from "../../schedules/followed-hours";
-import { reportExceptions, warnOfHostZone } from "../../schedules/notices";
+import { warnOfHostZone } from "../../schedules/notices";
 import { chosenTenant, type Tenant } from "../../tenants/chosen-tenant";
 import { Gate, type ShownDecision } from "./gate";
 import type { GateInputs } from "./inputs";
@@ -32,11 +31,7 @@ export class RunningGate {
     // One with its own schedule reads nothing of a sandbox.
     const mode = (!hasOwnSchedule && this.tenant.mode) || "live";
     this.status = new GateStatus(RED, node, mode);
-    this.hours = new FollowedHours(
-      (changed) => new CalendarFollower(RED, changed),
-      evaluate,
-      (exceptions, zone) => reportExceptions(RED, exceptions, zone, (text) => node.warn(text)),
-    );
+    this.hours = new FollowedHours(RED, evaluate, (text) => node.warn(text));
   }
 
   /** Opens the gate, and follows its schedule. Rejects with TenantError ERR_CONFIG. */
@@ -65,7 +60,7 @@ export class RunningGate {
     if (missing !== undefined && !this.#isMissing)
       swallowErrors(() => this.#node.warn(shared(this.#RED, "log.noHolidays", { source: missing })));
     this.#isMissing = missing !== undefined;
-    this.hours.use(exceptions, zone);
+    this.hours.report(exceptions, zone);
   }
 
   /** What is shown no longer follows what holds now. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Verdict } from "../../../hours";
-import { dayOf, MILLISECONDS_A_DAY } from "../../../hours/dates";
+import { DAY_MS, dayOf } from "../../../hours/dates";
 import type { Texts } from "../../../texts";
 import type { Language } from "./settings";
 
@@ -58,7 +58,7 @@ function sentenceOf(
 ): string {
   const edge = open ? closesAt : opensAt;
   const wall = edge === null ? 0 : wallOf(edge);
-  const midnight = (dayOf(wallOf(checkedAt)) + 1) * MILLISECONDS_A_DAY;
+  const midnight = (dayOf(wallOf(checkedAt)) + 1) * DAY_MS;
   // Midnight ends the same date.
   const day = edge === null ? "" : wall < midnight ? "Today" : open && wall === midnight ? "Midnight" : "Until";
   const name = nameOf(exception);

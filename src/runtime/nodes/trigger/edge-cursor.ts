@@ -1,9 +1,10 @@
 import type { Edge, Edges } from "../../../hours";
+import { DAY_MS } from "../../../hours/dates";
 import { perNode } from "../../node-red/node-state";
 import { MAX_SLEEP_MS } from "../../schedules/followed-hours";
 
 /** A clock that is this far from the last edge that was handled was set: nothing is made up for. */
-const LONGEST_JUMP_MS = 86_400_000;
+const LONGEST_JUMP_MS = DAY_MS;
 
 /** A deploy must neither lose an edge nor repeat one. */
 const cursors = perNode<EdgeCursor>("edge cursor");

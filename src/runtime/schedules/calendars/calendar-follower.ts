@@ -1,14 +1,17 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { NodeAPI } from "node-red";
 import { DownloadError, download } from "../../../client/transport/download";
 import type { CalendarSource, Host } from "../../../fields";
+import { type CalendarCopy, calendarCopyName, parseCalendarCopy } from "../../../fields/kinds/calendar-copy";
 import { flows } from "../../delivery/flow-lifecycle";
 import { telephonyFolder } from "../../delivery/unfinished-file";
 import { shared } from "../../node-red/catalogue";
 import { perNode } from "../../node-red/node-state";
 import { proxyFor } from "../../node-red/proxy";
+import { replaceFile } from "../../node-red/replace-file";
 import { swallowErrors } from "../../node-red/swallow-errors";
 import { Calendar } from "./calendar";
-import { readCopy, writeCopy } from "./copy";
 
 /** As much as iCalendar text may have. */
 const LARGEST = 5 * 1024 * 1024;
@@ -38,6 +41,20 @@ export function calendarAt(RED: NodeAPI, address: URL): Calendar {
   });
   calendars.set(address.href, calendar);
   return calendar;
+}
+
+/** The copy of a calendar from an earlier run; `undefined` if there is none, or if it is damaged. Never rejects. */
+export async function readCopy(folder: string, address: URL): Promise<CalendarCopy | undefined> {
+  try {
+    return parseCalendarCopy(await readFile(join(folder, calendarCopyName(address)), "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Rejects with the error of the file system. */
+export function writeCopy(folder: string, address: URL, copy: CalendarCopy): Promise<void> {
+  return replaceFile(join(folder, calendarCopyName(address)), JSON.stringify(copy));
 }
 
 /** The calendar at an address, if a node names it or a dialog has tried it. */

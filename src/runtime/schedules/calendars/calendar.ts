@@ -1,5 +1,6 @@
 import { DownloadError } from "../../../client/transport/download";
 import type { CalendarCopy } from "../../../fields/kinds/calendar-copy";
+import { DAY_MS } from "../../../hours/dates";
 import { isICalendar } from "../../../hours/icalendar";
 import { ValueError } from "../../../hours/value-error";
 import { exceptionsInSlices } from "../read-in-slices";
@@ -16,7 +17,6 @@ interface CalendarPorts {
   ready(): Promise<void>;
 }
 
-const DAY_MS = 86_400_000;
 /** After a failure, it is fetched again after 5 s, then after twice the time, up to an hour. */
 const FIRST_RETRY_MS = 5000;
 const LONGEST_RETRY_MS = 3_600_000;
