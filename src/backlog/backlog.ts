@@ -261,11 +261,6 @@ export class Backlog implements StoreEvents, DatesOwner {
     return ended;
   }
 
-  /** The sender of an entry that has not ended. */
-  senderOf(id: string): unknown {
-    return this.#turns.find(id)?.sender;
-  }
-
   /** Takes a key, of one use, for a request that does not go through the backlog. */
   takeKey(key: Key): MaybePromise<Acceptance> {
     return this.#store.takeKey(key);
@@ -280,12 +275,11 @@ export class Backlog implements StoreEvents, DatesOwner {
     this.#store.settleKey(key, outcome);
   }
 
-  /** Begins nothing more. What has begun may still be settled. Returns the senders of what has not. */
-  stopDispatching(): readonly unknown[] {
+  /** Begins nothing more. What has begun may still be settled. Returns what has not. */
+  stopDispatching(): readonly Pick<Turn, "entry" | "sender">[] {
     this.#dates.stop();
     this.#dispatch.stop();
-    const waiting = this.#turns.filter(({ state }) => state !== "begun" && state !== "settled");
-    return waiting.flatMap(({ sender }) => sender ?? []);
+    return this.#turns.filter(({ state }) => state !== "begun" && state !== "settled");
   }
 
   /** Releases what it holds of the machine. Settle what has begun first. */

@@ -1,19 +1,19 @@
 import { setImmediate as immediate } from "node:timers/promises";
-import { Backlog, type Cancelled, hashOf, type Key, MemoryStore, type Records, type Which } from "../backlog";
+import { Backlog, type Cancelled, hashOf, MemoryStore, type Which } from "../backlog";
 import type { AttemptOptions } from "./attempt-loop";
 import { DeadlineError } from "./classify";
 import { cancelled, dropped, notSent, TenantError } from "./errors";
 import type { Guarded } from "./guard/guard";
 import type { Job, JobResult, Unfinished } from "./job";
 import { JobRun, type ProgressHooks } from "./job-run";
-import { keyOf, nameOf, tooLarge } from "./queue/admission";
-import type { Engine } from "./queue/call-outs";
+import { Admission } from "./queue/admission";
+import type { CallOuts } from "./queue/call-outs";
 import { CircuitBreaker } from "./queue/circuit-breaker";
 import type { ClientState, RestoreHandler } from "./queue/client-state";
 import { Dispatcher } from "./queue/dispatcher";
 import { type Lanes, lanesOf } from "./queue/lanes";
 import { callOutShare, type LaneLimits, MAX_WAITING_BYTES } from "./queue/scheduler";
-import type { WaitingCall } from "./queue/waiting-call";
+import { nameOf } from "./queue/stored-call-out";
 import { RequestStyle, type StyleSetting } from "./request-style";
 import type { Address } from "./transport/address";
 
@@ -36,24 +36,23 @@ export interface ClientOptions extends LaneLimits, AttemptOptions {
 export class TenantClient implements ClientState {
   readonly #dispatcher: Dispatcher;
   readonly #followers = new Set<() => void>();
-  /** Jobs that the guard is checking. */
-  readonly #checked = new Set<JobRun>();
-  #options: ClientOptions;
-  #style: RequestStyle;
+  readonly #admission: Admission;
+  #options!: ClientOptions;
+  #style!: RequestStyle;
   #breaker: CircuitBreaker | undefined;
   #refusal: TenantError | undefined;
-  #opened: Promise<TenantError | undefined>;
+  #opened!: Promise<TenantError | undefined>;
   restoreHandler: RestoreHandler | undefined;
+  /** Called with each job that has ended. Must not throw. */
   onResult: ((job: Job, result: JobResult) => void) | undefined;
   /** Called with each job that waits for its date. Must not throw. */
   onDated: ((job: Job) => void) | undefined;
 
   /** @param backlog where call-outs wait; if it rejects, every job is refused */
   constructor(options: ClientOptions, backlog: Backlog | Promise<Backlog> = new Backlog(new MemoryStore())) {
-    this.#options = options;
-    this.#style = styleOf(options);
     this.#dispatcher = new Dispatcher(backlog, this);
-    this.#opened = this.#serve(options);
+    this.#admission = new Admission(this, this.#dispatcher);
+    this.serve(options);
   }
 
   /** Sends with these options from now on; what is in flight ends as it began. */
@@ -122,24 +121,14 @@ export class TenantClient implements ClientState {
 
   /** Goes on with a backlog that could not be opened before. */
   reopen(backlog: Backlog): void {
-    this.#dispatcher.callOuts.reopen(backlog);
+    this.callOuts.open(backlog);
     this.serve(this.#options);
     this.notify();
   }
 
-  /** What kind of backlog it has. */
-  get engine(): Engine {
-    return this.#dispatcher.callOuts.engine;
-  }
-
-  /** Whether waiting call-outs outlive the process; `undefined` unless their backlog is open. */
-  get isDurable(): boolean | undefined {
-    return this.#dispatcher.callOuts.backlog?.isDurable;
-  }
-
-  /** Whether several processes use the backlog at the same time; `undefined` unless it is open. */
-  get isShared(): boolean | undefined {
-    return this.#dispatcher.callOuts.backlog?.isShared;
+  /** Its call-outs, and the backlog in which they wait. */
+  get callOuts(): CallOuts {
+    return this.#dispatcher.callOuts;
   }
 
   /**
@@ -156,7 +145,7 @@ export class TenantClient implements ClientState {
   }
 
   #newBreaker(): CircuitBreaker {
-    const hold = (until: number | undefined) => this.#dispatcher.callOuts.whenOpen((backlog) => backlog.hold(until));
+    const hold = (until: number | undefined) => this.callOuts.whenOpen((backlog) => backlog.hold(until));
     return new CircuitBreaker({ hold, release: () => hold(undefined) }, (job) => this.#probe(job));
   }
 
@@ -168,27 +157,17 @@ export class TenantClient implements ClientState {
 
   /** Call when calling hours begin or end, or when something else of them changes. */
   hoursChanged(): void {
-    this.#dispatcher.callOuts.backlog?.dispatch();
+    this.callOuts.backlog?.dispatch();
     this.notify();
   }
-
-  /** Work that goes on over many call-outs, kept as they are. Rejects with ERR_ENGINE if the backlog fails. */
-  readonly records: Pick<Records, "create" | "update" | "remove" | "note"> = {
-    create: (name, value) => this.#dispatcher.callOuts.ask(({ records }) => records.create(name, value)),
-    update: (name, value) => this.#dispatcher.callOuts.ask(({ records }) => records.update(name, value)),
-    remove: (name) => this.#dispatcher.callOuts.ask(({ records }) => records.remove(name)),
-    note: (name, note) => this.#dispatcher.callOuts.ask(({ records }) => records.note(name, note)),
-  };
 
   /**
    * Ends a call-out that has not left, by the id that its job gave. Its outcome comes with its result. Resolves to whether
    * there is one whose result is still to come, or was just reported.
    */
-  withdraw(entryId: string): Promise<boolean> {
-    const run = [...this.#checked].find(({ job }) => job.entryId === entryId);
-    if (!run) return this.#dispatcher.callOuts.withdraw(entryId);
-    run.withdrawn = dropped();
-    return Promise.resolve(true);
+  async withdraw(entryId: string): Promise<boolean> {
+    const count = this.#admission.withdraw(({ job }) => job.entryId === entryId, dropped());
+    return count > 0 || this.callOuts.withdraw(entryId);
   }
 
   /**
@@ -198,19 +177,11 @@ export class TenantClient implements ClientState {
    */
   async cancel(key: string): Promise<Cancelled> {
     const name = hashOf(key);
-    const checked = [...this.#checked].filter(({ job }) => job.lane === "callOut" && nameOf(job) === name);
-    for (const run of checked) run.withdrawn = cancelled("cancel");
-    const ended = await this.#dispatcher.callOuts.cancel(name);
+    const isMeant = ({ job }: JobRun) => job.lane === "callOut" && nameOf(job) === name;
+    const count = this.#admission.withdraw(isMeant, cancelled("cancel"));
+    const ended = await this.callOuts.ask((backlog) => backlog.cancel(name));
     this.notify();
-    return { ...ended, cancelled: ended.cancelled + checked.length };
-  }
-
-  /**
-   * The call-outs that wait, in the order in which they will leave.
-   * @throws TenantError ERR_ENGINE if the backlog fails
-   */
-  list({ limit, offset }: { readonly limit: number; readonly offset: number }): Promise<readonly WaitingCall[]> {
-    return this.#dispatcher.callOuts.list(offset, limit);
+    return { ...ended, cancelled: ended.cancelled + count };
   }
 
   /** Why a call-out would not be accepted now, if so: its number is blocked, or was called too often. */
@@ -225,13 +196,13 @@ export class TenantClient implements ClientState {
 
   /** Holds the waiting call-outs, and those still to come, until `resume`. */
   pause(): void {
-    this.#dispatcher.callOuts.whenOpen((backlog) => backlog.pause());
+    this.callOuts.whenOpen((backlog) => backlog.pause());
   }
 
   /** Ends a pause, and a hold of the circuit breaker, and lets go what is held back. */
   resume(): void {
     this.#breaker?.end();
-    this.#dispatcher.callOuts.whenOpen((backlog) => backlog.resume());
+    this.callOuts.whenOpen((backlog) => backlog.resume());
   }
 
   /** Sends a job's request. Never rejects: a failure is a result. */
@@ -241,52 +212,17 @@ export class TenantClient implements ClientState {
 
   /** Sends a job's request. Its end may be reported before this returns. */
   start(job: Job, hooks: ProgressHooks): void {
-    this.#accept(new JobRun(job, hooks, this.#ended, this.#style.current));
+    this.#admission.start(job, hooks);
   }
 
-  readonly #ended = ({ job, hooks }: JobRun, result: JobResult): void => {
+  end(job: Job, hooks: ProgressHooks | undefined, result: JobResult, kept?: unknown): void {
     this.onResult?.(job, result);
-    hooks.onEnd?.(result);
-  };
-
-  #accept(run: JobRun): void {
-    const blocked = this.#options.guard?.check(run.job);
-    if (!(blocked instanceof Promise)) {
-      this.#admit(run, blocked);
-      return;
-    }
-    this.#checked.add(run);
-    void blocked.then((problem) => {
-      this.#checked.delete(run);
-      this.#admit(run, problem);
-    });
-  }
-
-  /** @param blocked why the guard does not let it pass */
-  #admit(run: JobRun, blocked: TenantError | undefined): void {
-    const { onlyLog, guard, callingHours } = this.#options;
-    const { lane, anytime } = run.job;
-    const hourless = lane === "callOut" && !anytime ? callingHours?.refusal : undefined;
-    const refusal = this.#refusal ?? run.withdrawn ?? blocked ?? hourless ?? tooLarge(run);
-    // What is not sent cannot be sent twice.
-    const key = onlyLog ? undefined : keyOf(run.job);
-    if (refusal) run.settle(run.failure(refusal));
-    else if (run.job.lane === "callOut")
-      this.#dispatcher.callOuts.accept(run, key, guard?.rateLimitKeys(run.job) ?? []);
-    else if (key) void this.#addWithKey(run, key);
-    else this.#dispatcher.add(run);
-  }
-
-  async #addWithKey(run: JobRun, key: Key): Promise<void> {
-    const refusal = await this.#dispatcher.callOuts.takeKey(key).catch(() => this.#refusal ?? dropped());
-    if (!refusal) run.heldKey = key;
-    if (refusal) run.settle(run.failure(refusal));
-    else this.#dispatcher.add(run);
+    hooks?.onEnd?.(result, kept);
   }
 
   /** Sends a job past the lanes. */
   async #probe(job: Job): Promise<JobResult> {
-    const run = new JobRun(job, {}, () => {}, this.#style.current);
+    const run = new JobRun(job, {}, this.#style.current);
     const problem = await this.#opened;
     return problem ? run.failure(problem) : ((await this.#dispatcher.perform(run)) ?? run.failure(dropped()));
   }
@@ -299,50 +235,37 @@ export class TenantClient implements ClientState {
   async drop(which: Which = {}): Promise<number> {
     const { nodeId, only } = which;
     const isMeant = ({ job }: JobRun) => !only && (nodeId === undefined || job.nodeId === nodeId);
-    const checked = [...this.#checked].filter(isMeant);
-    for (const run of checked) run.withdrawn = dropped();
-    const others = this.#dispatcher.end(isMeant, (run) => run.failure(dropped()));
-    const callOuts = await this.#dispatcher.callOuts.drop(which);
+    const admitting = this.#admission.withdraw(isMeant, dropped());
+    const others = this.#dispatcher.end(isMeant, dropped());
+    const callOuts = await this.callOuts.drop(which);
     this.notify();
-    return checked.length + others.length + callOuts;
+    return admitting + others.length + callOuts;
   }
 
   /** Fails all waiting jobs, and those still to come, because the target is given up. Jobs in flight go on. */
   refuse(error: TenantError): void {
     this.#refusal = error;
-    this.#endOthers(error);
-    this.#dispatcher.callOuts.failAll();
+    this.#dispatcher.end(() => true, error);
+    this.callOuts.failAll();
     this.#endHold();
     this.#dispatcher.retire();
-  }
-
-  #endOthers(error: TenantError): readonly JobRun[] {
-    return this.#dispatcher.end(
-      () => true,
-      (run) => run.failure(error),
-    );
   }
 
   /** Starts nothing more, because the process stops. Returns all jobs that had not ended. */
   halt(): readonly Unfinished[] {
     const { callOuts, underWay } = this.#dispatcher;
-    const unfinished = (run: JobRun, isInFlight: boolean): Unfinished => {
-      const { job, summary, outcomeIfCutOff: outcome } = run;
-      return {
-        job,
-        summary,
-        isInFlight,
-        outcome,
-        isKept: callOuts.backlog?.isDurable === true && job.lane === "callOut",
-      };
+    const unfinished = ({ job, hooks, summary, outcomeIfCutOff: outcome }: JobRun, isInFlight: boolean): Unfinished => {
+      const isKept = isInFlight && job.lane === "callOut" && callOuts.backlog?.isDurable === true;
+      return { hooks, summary, isInFlight, outcome, isKept };
     };
     this.#refusal ??= dropped();
     const waiting = callOuts.stopDispatching();
-    const others = this.#endOthers(dropped());
+    const others = [...this.#admission.runs, ...this.#dispatcher.end(() => true, dropped())];
     this.#breaker?.stop();
     return [
       ...underWay.map((run) => unfinished(run, true)),
-      ...[...others, ...waiting].map((run) => unfinished(run, false)),
+      ...others.map((run) => unfinished(run, false)),
+      ...waiting,
     ];
   }
 
@@ -354,7 +277,7 @@ export class TenantClient implements ClientState {
   async stop(withinMs: number): Promise<void> {
     this.halt();
     const { callOuts } = this.#dispatcher;
-    if (this.isDurable === false) callOuts.failAll();
+    if (callOuts.backlog?.isDurable === false) callOuts.failAll();
     const abandonTimer = setTimeout(() => {
       for (const run of this.#dispatcher.underWay) run.abandon(new DeadlineError("stopped"));
     }, withinMs);

@@ -16,18 +16,16 @@ export interface ProgressHooks {
   onDated?(): void;
   /** The job has left the queue. */
   onStart?(): void;
-  /** Called once. */
-  onEnd?(result: JobResult): void;
   /**
-   * What to keep beside the job in a backlog that outlives the process: JSON, and its length in bytes; and whether that is all
-   * that the sender needs to go on.
+   * Called once. Must not throw.
+   * @param kept what the backlog kept beside the job
    */
-  keep?(): { readonly kept: unknown; readonly size: number; readonly isExact: boolean } | undefined;
-  /** Asks the sender to go on with what was kept, so that nothing is in memory twice. Returns whether it does. */
-  letGo?(): boolean;
+  onEnd?(result: JobResult, kept: unknown): void;
+  /** What to keep beside the job in a backlog that outlives the process: JSON, and its length in bytes. */
+  keep?(): { readonly kept: unknown; readonly size: number };
 }
 
-/** The state of a job while it waits and while it is in flight, beside the job, which stays plain data. */
+/** The state of a job while it is in flight, beside the job, which stays plain data. A waiting call-out has none: it is its entry. */
 export class JobRun {
   /** Monotonic milliseconds. */
   startedAt: number | undefined;
@@ -41,9 +39,6 @@ export class JobRun {
   abandoned = false;
   /** Why it must not be sent any more, if so. */
   withdrawn: TenantError | undefined;
-  isSettled = false;
-  /** Index among the jobs in flight. */
-  place = 0;
   /** The deduplication key that was taken for the job, unless its entry in the backlog holds it. */
   heldKey: Key | undefined;
   /** A call-out's turn in the backlog. */
@@ -57,28 +52,22 @@ export class JobRun {
   style: Style;
   /** The size of the body when it was accepted; another style has about the same. */
   readonly bytes: number;
-  /** When it was accepted, epoch milliseconds. */
-  readonly at: number;
+  /** Monotonic milliseconds. */
+  readonly #acceptedAt: number;
 
-  /** @param acceptedAt monotonic milliseconds */
+  /** @param at when it was accepted, epoch milliseconds */
   constructor(
     readonly job: Job,
     readonly hooks: ProgressHooks,
-    private readonly onSettled: (run: JobRun, result: JobResult) => void,
     style: Style,
-    readonly acceptedAt = performance.now(),
+    readonly at = Date.now(),
   ) {
     const { request } = job;
     this.body = request.method === "POST" ? JSON.stringify(wireBody(request.body, style.partyFields)) : null;
     this.bytes = this.body === null ? 0 : Buffer.byteLength(this.body);
     this.summary = summaryOf(request, style);
     this.style = style;
-    this.at = Math.round(Date.now() - performance.now() + acceptedAt);
-  }
-
-  settle(result: JobResult): void {
-    this.isSettled = true;
-    this.onSettled(this, result);
+    this.#acceptedAt = performance.now() - Math.max(Date.now() - at, 0);
   }
 
   /** Writes the request in another style; from its text, because a flow may have changed its message. */
@@ -181,7 +170,7 @@ export class JobRun {
     const now = performance.now();
     return {
       attempts: this.history.attempts,
-      waitedMs: Math.round((this.startedAt ?? now) - this.acceptedAt),
+      waitedMs: Math.round((this.startedAt ?? now) - this.#acceptedAt),
       elapsedMs: this.startedAt === undefined ? 0 : Math.round(now - this.startedAt),
     };
   }

@@ -77,7 +77,8 @@ export type Failed = Extract<JobResult, { ok: false }>;
 
 /** A job that has not ended. */
 export interface Unfinished {
-  readonly job: Job;
+  /** The hooks with which it was started. */
+  readonly hooks: unknown;
   readonly summary: RequestSummary;
   readonly isInFlight: boolean;
   /** The next process continues with it, or reports what is known of it. */

@@ -38,7 +38,6 @@ describe("clients that share a backlog in Redis", () => {
     opened.restoreHandler = {
       hasNode: () => true,
       onOrphanedResult: ({ job }, { ok }) => orphans.push(`${job.id} ${ok}`),
-      onLetGoResult: () => {},
       onUnreportedOutcome: () => {},
     };
     clients.push(opened);

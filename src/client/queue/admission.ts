@@ -1,82 +1,80 @@
-import { type Acceptance, hashOf, type Key } from "../../backlog";
-import { notSent, type TenantError } from "../errors";
+import type { Key } from "../../backlog";
+import { dropped, type TenantError } from "../errors";
 import type { Job } from "../job";
-import type { JobRun } from "../job-run";
+import { JobRun, type ProgressHooks } from "../job-run";
 import type { ClientState } from "./client-state";
+import type { Dispatcher } from "./dispatcher";
+import { tooLarge } from "./refusals";
+import { keyOf } from "./stored-call-out";
 
-/** Largest request body, in bytes. Our choice: the interface shows no limit. */
-const LARGEST_REQUEST = 256 * 1024;
+type Refusal = TenantError | undefined;
 
-/** Why the request is too large to be sent, if it is. */
-export function tooLarge({ job, bytes }: JobRun): TenantError | undefined {
-  if (bytes <= LARGEST_REQUEST) return undefined;
-  const params = { size: Math.ceil(bytes / 1024), most: LARGEST_REQUEST / 1024 };
-  return notSent("ERR_INPUT", "input", { key: "requestTooLarge", field: listIn(job), params });
-}
+/** Admits jobs to their lanes, if the guard, the backlog and their deduplication keys allow. */
+export class Admission {
+  readonly #state: ClientState;
+  readonly #dispatcher: Dispatcher;
+  /** Jobs that the guard is checking, or whose backlog is not open yet. */
+  readonly #waiting = new Set<JobRun>();
 
-/** The field to shorten when a request is too large: its list, if it has one. */
-function listIn({ request }: Job): string {
-  const body = request.method === "POST" ? Object.entries(request.body) : [];
-  return (body.find(([, value]) => Array.isArray(value)) ?? body[0])?.[0] ?? "";
-}
-
-/** The job's deduplication key as the backlog keeps it. */
-export function keyOf({ deduplication }: Job): Key | undefined {
-  if (!deduplication) return undefined;
-  const { key, scope, forMs } = deduplication;
-  return { hash: hashOf(scope === undefined ? key : `${scope} ${key}`), forMs };
-}
-
-/** The name by which a call-out is cancelled. */
-export function nameOf({ deduplication }: Job): string | undefined {
-  return deduplication && hashOf(deduplication.key);
-}
-
-/** One call more to this number would exceed its limit. */
-export function calledTooOften(retryAfterMs: number): TenantError {
-  return notSent("ERR_BLOCKED", "queue", {
-    retryable: true,
-    key: "blocked.perNumber",
-    rule: "perNumber",
-    field: "to.number",
-    retryAfterMs,
-    params: { minutes: Math.ceil(retryAfterMs / 60_000) },
-  });
-}
-
-/**
- * Why the backlog does not take a job, if it does not. ERR_DUPLICATE promises that nothing was sent for this job; `first`
- * names the use that holds the key.
- */
-export function refusalOf(acceptance: Acceptance, state: ClientState): TenantError | undefined {
-  switch (acceptance.kind) {
-    case "accepted":
-      return undefined;
-    case "full":
-      return backlogFull(state);
-    case "keysFull":
-      return notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, key: "onceKeysFull" });
-    case "duplicate": {
-      const { at, outcome } = acceptance.first;
-      return notSent("ERR_DUPLICATE", "queue", { first: acceptance.first, params: { at, outcome: { word: outcome } } });
-    }
-    case "usedUp":
-      return calledTooOften(acceptance.retryAfterMs);
-    case "failed":
-      return engineFailure(acceptance.reason);
+  constructor(state: ClientState, dispatcher: Dispatcher) {
+    this.#state = state;
+    this.#dispatcher = dispatcher;
   }
-}
 
-/** Why no further job may wait. */
-export function backlogFull({ options: { backlog }, waiting }: ClientState): TenantError {
-  return notSent("ERR_BACKLOG_FULL", "queue", {
-    retryable: true,
-    params: { backlog },
-    ...(waiting < backlog && { key: "backlogTooLarge" }),
-  });
-}
+  /** The jobs that are being admitted. */
+  get runs(): readonly JobRun[] {
+    return [...this.#waiting];
+  }
 
-/** The backlog fails: nothing was sent. */
-export function engineFailure(reason: string): TenantError {
-  return notSent("ERR_ENGINE", "queue", { retryable: true, params: { reason } });
+  /** The end of the job may be reported before this returns. */
+  start(job: Job, hooks: ProgressHooks): void {
+    const { options, style } = this.#state;
+    const run = new JobRun(job, hooks, style.current);
+    const blocked = options.guard?.check(job);
+    const { backlog, opened } = this.#dispatcher.callOuts;
+    const isOpen = job.lane !== "callOut" || backlog !== undefined;
+    if (blocked instanceof Promise || !isOpen) void this.#admitLater(run, blocked, isOpen ? undefined : opened);
+    else this.#admit(run, blocked);
+  }
+
+  /** Ends the jobs that are being admitted and are meant. Returns how many. */
+  withdraw(isMeant: (run: JobRun) => boolean, why: TenantError): number {
+    const runs = this.runs.filter(isMeant);
+    for (const run of runs) run.withdrawn = why;
+    return runs.length;
+  }
+
+  async #admitLater(run: JobRun, blocked: Refusal | Promise<Refusal>, unopened?: Promise<Refusal>): Promise<void> {
+    this.#waiting.add(run);
+    const refusal = (await blocked) ?? (await unopened);
+    this.#waiting.delete(run);
+    this.#admit(run, refusal);
+  }
+
+  /** @param blocked why it is not admitted */
+  #admit(run: JobRun, blocked: Refusal): void {
+    const { onlyLog, guard, callingHours } = this.#state.options;
+    const { job } = run;
+    const hourless = job.lane === "callOut" && !job.anytime ? callingHours?.refusal : undefined;
+    const refusal = this.#state.refusal ?? run.withdrawn ?? blocked ?? hourless ?? tooLarge(run);
+    // What is not sent cannot be sent twice.
+    const key = onlyLog ? undefined : keyOf(job);
+    if (refusal) this.#refuse(run, refusal);
+    else if (job.lane === "callOut") void this.#dispatcher.callOuts.accept(run, key, guard?.rateLimitKeys(job) ?? []);
+    else if (key) void this.#addWithKey(run, key);
+    else this.#dispatcher.add(run);
+  }
+
+  async #addWithKey(run: JobRun, key: Key): Promise<void> {
+    const refusal = await this.#dispatcher.callOuts.takeKey(key).catch(() => this.#state.refusal ?? dropped());
+    if (refusal) this.#refuse(run, refusal);
+    else {
+      run.heldKey = key;
+      this.#dispatcher.add(run);
+    }
+  }
+
+  #refuse(run: JobRun, refusal: TenantError): void {
+    this.#state.end(run.job, run.hooks, run.failure(refusal));
+  }
 }

@@ -2,18 +2,17 @@ import type { Counts, Outcome, RestoredHandlers } from "../../backlog";
 import type { TenantError } from "../errors";
 import type { CallingHours, Guard } from "../guard/guard";
 import type { Job, JobResult } from "../job";
+import type { ProgressHooks } from "../job-run";
 import type { RequestStyle } from "../request-style";
 import type { CircuitBreaker } from "./circuit-breaker";
-import type { Orphan } from "./stored-call-out";
+import type { StoredCallOut } from "./stored-call-out";
 
 /** Handles the results of call-outs whose senders are gone. Must not throw. */
 export interface RestoreHandler extends RestoredHandlers {
   /** Another process accepted it. */
-  onOrphanedResult(orphan: Orphan, result: JobResult): void;
-  /** Its sender let it go while it waited. */
-  onLetGoResult(orphan: Orphan, result: JobResult): void;
+  onOrphanedResult(call: StoredCallOut, result: JobResult): void;
   /** The outcome is known, but it may have been reported already. */
-  onUnreportedOutcome(orphan: Orphan, outcome: Outcome): void;
+  onUnreportedOutcome(call: StoredCallOut, outcome: Outcome): void;
 }
 
 /** What the parts of a client share, as it stands whenever it is read. */
@@ -22,6 +21,7 @@ export interface ClientState {
     readonly backlog: number;
     readonly callingHours?: CallingHours | undefined;
     readonly guard?: Guard | undefined;
+    readonly onlyLog?: unknown;
   };
   readonly style: RequestStyle;
   /** Why every job is refused, if so. */
@@ -30,8 +30,8 @@ export interface ClientState {
   readonly breaker: CircuitBreaker | undefined;
   /** All lanes together. */
   readonly waiting: Counts["waiting"];
-  /** Called with each job that has ended here. Must not throw. */
-  readonly onResult: ((job: Job, result: JobResult) => void) | undefined;
+  /** Reports how a job ended, also if its sender is gone. */
+  end(job: Job, hooks: ProgressHooks | undefined, result: JobResult, kept?: unknown): void;
   /** Called with each job that waits for its date. Must not throw. */
   readonly onDated: ((job: Job) => void) | undefined;
   /** Pause, hold, counts or the backlog's failure have changed. */

@@ -1,13 +1,13 @@
 import { performance } from "node:perf_hooks";
 import type { Backlog } from "../../backlog";
 import { AttemptLoop, type AttemptOptions } from "../attempt-loop";
-import { dropped } from "../errors";
+import { dropped, type TenantError } from "../errors";
 import { type JobResult, outcomeOf } from "../job";
 import type { JobRun } from "../job-run";
 import type { Address } from "../transport/address";
-import { backlogFull } from "./admission";
 import { CallOuts } from "./call-outs";
 import type { ClientState } from "./client-state";
+import { backlogFull } from "./refusals";
 import { type LaneLimits, Scheduler } from "./scheduler";
 
 /** Lets jobs wait for their places, has them performed, and settles them. */
@@ -76,13 +76,9 @@ export class Dispatcher {
     else if (run.startedAt === undefined) run.hooks.onQueued?.();
   }
 
-  startCallOut(run: JobRun): void {
-    this.#scheduler.beginCallOut();
-    this.start(run);
-  }
-
   /** Starts a job that has left the queue. */
   start(run: JobRun): void {
+    if (run.turn) this.#scheduler.beginCallOut();
     run.startedAt = performance.now();
     run.hooks.onStart?.();
     this.#inFlight += 1;
@@ -110,10 +106,10 @@ export class Dispatcher {
     this.callOuts.backlog?.dispatch();
   }
 
-  /** Ends the jobs that wait here and are meant, with this result. Returns them. */
-  end(isMeant: (run: JobRun) => boolean, result: (run: JobRun) => JobResult): readonly JobRun[] {
+  /** Ends the jobs that wait here and are meant. Returns them. */
+  end(isMeant: (run: JobRun) => boolean, why: TenantError): readonly JobRun[] {
     const ended = this.#scheduler.take(isMeant);
-    for (const run of ended) this.#settle(run, result(run));
+    for (const run of ended) this.#settle(run, run.failure(why));
     return ended;
   }
 
@@ -125,7 +121,8 @@ export class Dispatcher {
   /** Settles a job that was started, or lets it wait again, and frees its place, unless other options have given all places anew since. */
   #finish(run: JobRun, result: JobResult | undefined, loop: AttemptLoop | undefined): void {
     this.#inFlight -= 1;
-    if (result) this.#settle(run, result);
+    const ended = result ?? (run.withdrawn && run.failure(run.withdrawn));
+    if (ended) this.#settle(run, ended);
     else this.callOuts.requeue(run);
     if (loop === this.#loop) this.#scheduler.finish(run.job.lane);
     if (this.#inFlight > 0) return;
@@ -134,10 +131,10 @@ export class Dispatcher {
 
   #settle(run: JobRun, result: JobResult): void {
     this.#state.breaker?.observe(result);
-    if (run.turn) this.callOuts.settle(run, result);
+    if (run.turn) run.turn.settle(outcomeOf(result), result);
     else {
       if (run.heldKey) this.callOuts.backlog?.settleKey(run.heldKey, outcomeOf(result));
-      run.settle(result);
+      this.#state.end(run.job, run.hooks, result);
     }
   }
 }

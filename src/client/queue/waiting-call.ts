@@ -1,6 +1,5 @@
 import type { Entry } from "../../backlog";
-import type { JobRun } from "../job-run";
-import { keptKeyOf, orphanOf, shortKey } from "./stored-call-out";
+import { callOutOf } from "./stored-call-out";
 
 /** A call-out that waits. Instants are ISO 8601. */
 export interface WaitingCall {
@@ -16,17 +15,11 @@ export interface WaitingCall {
   readonly position: number;
 }
 
-/** @param run its run, if this process has accepted it */
-export function waitingCall(
-  entry: Entry,
-  run: JobRun | undefined,
-  state: Pick<WaitingCall, "waitsFor" | "position">,
-): WaitingCall {
-  const { job, at } = run ?? orphanOf(entry);
-  const { request } = job;
-  const number = request.method === "POST" ? request.body["to.number"] : undefined;
+export function waitingCall(entry: Entry, state: Pick<WaitingCall, "waitsFor" | "position">): WaitingCall {
+  const { key, job, at } = callOutOf(entry);
+  const number = job.request.method === "POST" ? job.request.body["to.number"] : undefined;
   return {
-    key: run ? shortKey(job) : keptKeyOf(entry),
+    key,
     nodeId: entry.nodeId,
     number: typeof number === "string" ? number : null,
     acceptedAt: new Date(at).toISOString(),

@@ -1,9 +1,9 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import { type Job, type JobResult, type Mode, outcomeOf, type Unfinished } from "../../client";
+import { type JobResult, outcomeOf, type Unfinished } from "../../client";
 import { perNode, perObject } from "../node-red/node-state";
 import { flows } from "./flow-lifecycle";
 import { warnOf } from "./message-log";
-import { LET_GO, NOBODY, Pending, type Receiver } from "./pending";
+import type { Pending, Receiver } from "./pending";
 import { recordUnfinished, type UnfinishedMessage } from "./unfinished";
 
 const mailboxes = perNode<Mailbox>("mailbox");
@@ -36,8 +36,8 @@ export class Mailbox {
   readonly #id: string;
   #node: Receiver | undefined;
   #abandoned = false;
-  /** Messages whose results are expected, unordered. An array, for the reason that InFlight gives. */
-  readonly #tracked: Pending[] = [];
+  /** Messages whose results are expected. */
+  readonly #tracked = new Set<Pending>();
   readonly #held: Held[] = [];
   /** Messages that ended with the node, and were not done. */
   readonly #lost: Held[] = [];
@@ -99,21 +99,18 @@ export class Mailbox {
 
   /** Expects the result of a message. */
   track(pending: Pending): void {
-    pending.place = this.#tracked.push(pending) - 1;
+    this.#tracked.add(pending);
   }
 
-  /** Expects no result of a message any more: it comes with a copy of the message. */
-  letGo(pending: Pending): void {
-    const last = this.#tracked.pop();
-    if (last && last !== pending) {
-      this.#tracked[pending.place] = last;
-      last.place = pending.place;
-    }
+  /** Expects no result of a message any more: a durable backlog has all of it. */
+  untrack(pending: Pending): void {
+    this.#tracked.delete(pending);
   }
 
-  /** Delivers the result of a tracked message, or holds it until the flows run. */
-  settle(pending: Pending, result: JobResult): void {
-    this.letGo(pending);
+  /** Delivers the result of a message, or holds it until the flows run. */
+  settle(pending: Pending, given: JobResult): void {
+    this.untrack(pending);
+    const result = { ...given, mode: pending.mode };
     if (pending.recorded && !pending.recorded.isOpen) result.reported?.();
     else if (pending.recorded) recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
     else if (flows.running && this.#node === pending.owner) this.#end({ pending, result }, this.#node);
@@ -126,17 +123,11 @@ export class Mailbox {
     this.#held.push({ pending, result: undefined });
   }
 
-  /** Delivers the result of a message that was let go, or that another process has accepted. */
-  inherit(owner: Receiver, action: string, mode: Mode | null, message: NodeMessage, result: JobResult): void {
-    this.#held.push({ pending: new Pending(message, action, mode, owner), result });
-    this.#flush();
-  }
-
   /** Delivers what is held if the node is ready, warns if there is none, and records it if Node-RED stops. */
   #flush(): void {
     const node = flows.running ? this.#node : undefined;
-    // The node of what an earlier process has accepted may have been deleted while no process ran, and that of what was let go since.
-    if (flows.running && !node && this.#held.some(({ pending: { owner } }) => owner === NOBODY || owner === LET_GO))
+    // The node of a message that was only in the backlog may have been deleted meanwhile.
+    if (flows.running && !node && this.#held.some(({ pending: { owner } }) => typeof owner === "string"))
       this.#abandoned = true;
     if (this.#held.length > 0 && (flows.stopping || node || this.#abandoned)) {
       const held = this.#held.splice(0);
@@ -151,13 +142,13 @@ export class Mailbox {
   }
 
   #closeIfEmpty(): void {
-    if (!this.#node && this.#tracked.length + this.#held.length + this.#lost.length === 0) mailboxes.delete(this.#id);
+    if (!this.#node && this.#tracked.size + this.#held.length + this.#lost.length === 0) mailboxes.delete(this.#id);
   }
 
   /** @param node the node that is there now, if any */
   #end({ pending, result }: Held, node: Receiver | undefined): void {
     const { message, action, owner } = pending;
-    if (!node && owner === NOBODY) {
+    if (!node && owner === "orphan") {
       recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
       return;
     }
@@ -202,28 +193,28 @@ export class Mailbox {
   }
 
   /** The messages that have not ended, to be recorded. */
-  #unfinished(jobs: ReadonlyMap<Job, Unfinished>, isEnding: boolean): UnfinishedMessage[] {
+  #unfinished(jobs: ReadonlyMap<unknown, Unfinished>, isEnding: boolean): UnfinishedMessage[] {
     const messages = this.#held.splice(0).map((one) => this.#ended(one));
     for (const pending of this.#tracked) {
-      const { job, recorded } = pending;
+      const { sending, recorded } = pending;
       if (recorded && !recorded.isOpen) continue;
-      const work = pending.work?.(job && jobs.get(job));
+      const known = jobs.get(sending);
+      const work = pending.work?.(known);
       pending.kept ||= work?.isKept === true;
       if (work && !pending.kept)
         messages.push({ pending, node: this.#id, summary: work.summary, outcome: work.outcome, isOpen: false });
       if (work) continue;
-      const known = job && jobs.get(job);
       pending.kept ||= known?.isKept === true;
       if (pending.kept) continue;
       // A job that its sender no longer knows has just ended, and its result is on its way here.
       const { changed } = pending;
-      const worst = changed || (job && job.request.method !== "GET") ? "unknown" : "not-applied";
+      const worst = changed || (sending && !sending.isRead) ? "unknown" : "not-applied";
       messages.push({
         pending,
         node: this.#id,
         summary: known?.summary ?? {},
         outcome: known && !changed && (isEnding || !known.isInFlight) ? known.outcome : worst,
-        isOpen: !isEnding && job !== undefined && known?.isInFlight !== false,
+        isOpen: !isEnding && sending !== undefined && known?.isInFlight !== false,
       });
     }
     return messages;
@@ -234,7 +225,7 @@ export class Mailbox {
    * is not in flight may begin after this.
    */
   static #stop(isEnding: boolean): void {
-    const jobs = new Map(senders.flatMap((halt) => halt()).map((one) => [one.job, one] as const));
+    const jobs = new Map(senders.flatMap((halt) => halt()).map((one) => [one.hooks, one] as const));
     for (const mailbox of mailboxes.values()) mailbox.#reportLost();
     const messages = [...mailboxes.values()].flatMap((mailbox) => mailbox.#unfinished(jobs, isEnding));
     const [any] = mailboxes.values();

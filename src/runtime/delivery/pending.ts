@@ -1,15 +1,10 @@
 import type { NodeMessage } from "node-red";
-import type { Job, JobResult, Mode, Outcome, RequestSummary, Unfinished } from "../../client";
+import type { JobResult, Mode, Outcome, ProgressHooks, RequestSummary, Unfinished } from "../../client";
 
 /** A node, as far as a mailbox needs it. */
 export interface Receiver {
   receive(message: NodeMessage): void;
 }
-
-/** The node of a message that an earlier process has accepted. */
-export const NOBODY: Receiver = { receive: () => {} };
-/** The node of a message that was let go while its call-out waited. */
-export const LET_GO: Receiver = { receive: () => {} };
 
 /** The state of a message that leads to more than one request. */
 interface Work {
@@ -22,7 +17,7 @@ interface Work {
 /** A message that a node has accepted and that has not ended. */
 export class Pending {
   /** Its request, or the last one of several; `undefined` while its values are being read. */
-  job: Job | undefined = undefined;
+  sending: (ProgressHooks & { readonly isRead?: boolean }) | undefined = undefined;
   /** The state of all its requests together, where there may be more than one. */
   work: ((unfinished: Unfinished | undefined) => Work) | undefined = undefined;
   /** Set once Node-RED has stopped: its line in `telephony/unfinished.jsonl`. The message must not begin any more. */
@@ -31,16 +26,17 @@ export class Pending {
   kept = false;
   /** An earlier one of its requests has changed something, or may have. */
   changed = false;
-  /** Index among the pending messages of its mailbox. */
-  place = -1;
 
   constructor(
     readonly message: NodeMessage,
     readonly action: string,
     /** The mode in which it is sent. */
     readonly mode: Mode | null,
-    /** The instance of the node that accepted the message. */
-    readonly owner: Receiver,
+    /**
+     * The instance of the node that accepted the message. `stored`: an instance did, and the message was only in the backlog
+     * since. `orphan`: an earlier process did, or another one.
+     */
+    readonly owner: Receiver | "stored" | "orphan",
   ) {}
 
   /** Delivers the result through that instance, if it is still attached. */

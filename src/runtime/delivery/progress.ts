@@ -1,74 +1,84 @@
+import type { NodeAPI, NodeMessage } from "node-red";
 import type { CallingHours, CallOutHold, Job, JobResult, Lanes, ProgressHooks, TenantClient } from "../../client";
 import { perNode } from "../node-red/node-state";
 import type { StatusLine, Waiting } from "../node-red/status";
-import type { Pending } from "./pending";
-import { keptBeside } from "./restore-handler";
+import { Mailbox } from "./mailbox";
+import { Pending } from "./pending";
+import type { KeptMessage } from "./restore-handler";
+import { storedMessage } from "./stored-message";
 
 const progresses = perNode<Progress>("progress");
 
-/** The node that sent a request. */
-export interface Requester {
-  /** Called once with the result of the request, unless the message was let go. */
-  ended(pending: Pending, result: JobResult): void;
-  /** A durable backlog keeps the whole message, and its end comes with a copy. Absent if the message must stay. */
-  letGo?(pending: Pending): void;
-}
-
-/** Where a request is on its way. No closures: a hundred thousand may wait for their dates. */
+/** A request on its way. No closures: a hundred thousand may wait for their dates. */
 class Sending implements ProgressHooks {
   place: "nowhere" | "dated" | "waiting" | "inFlight" = "nowhere";
-  /** `undefined` once it was let go. */
+  readonly action: string;
+  readonly isRead: boolean;
+  /** Epoch milliseconds. */
+  readonly notBefore: number | undefined;
+  /** Whether the backlog has all of the message. */
+  #isStored = false;
+  /** Absent once the message is only in the backlog. */
   #pending: Pending | undefined;
 
+  /** @param part called with the result, if the message does not end with it */
   constructor(
     readonly progress: Progress,
-    /** Epoch milliseconds. */
-    readonly notBefore: number | undefined,
+    { action, request, notBefore }: Job,
     pending: Pending,
-    readonly requester: Requester,
+    readonly part?: (result: JobResult) => void,
   ) {
+    this.action = action;
+    this.isRead = request.method === "GET";
+    this.notBefore = notBefore;
     this.#pending = pending;
   }
 
-  keep(): ReturnType<typeof keptBeside> | undefined {
-    return this.#pending && keptBeside(this.#pending.message, this.#pending.mode);
-  }
-
-  letGo(): boolean {
-    if (!this.#pending || !this.requester.letGo) return false;
-    this.requester.letGo(this.#pending);
-    this.#pending = undefined;
-    return true;
+  keep(): { readonly kept: KeptMessage; readonly size: number } {
+    const { message: given, mode } = this.#pending as Pending;
+    const { message, left, size, isExact } = storedMessage(given);
+    this.#isStored = isExact && !this.part;
+    return { kept: { message: { message, ...(left.length > 0 && { left }) }, mode }, size };
   }
 
   onDated(): void {
-    this.progress.move(this, "dated");
+    this.#waits("dated");
   }
 
   onQueued(): void {
-    this.progress.move(this, "waiting");
+    this.#waits("waiting");
   }
 
   onStart(): void {
     this.progress.move(this, "inFlight");
   }
 
-  onEnd(result: JobResult): void {
-    const pending = this.#pending;
-    if (!pending) {
-      this.progress.end(this);
-      return;
-    }
+  onEnd(result: JobResult, kept: unknown): void {
     // The caller, e.g. a loop over all waiting jobs, must not be interrupted by what the flow does with the result.
     queueMicrotask(() => {
       this.progress.end(this);
-      this.requester.ended(pending, result);
+      if (this.part) this.part(result);
+      else if (this.#pending) this.progress.mailbox.settle(this.#pending, result);
+      else if (!result.sentOn) this.#settleStored(kept as KeptMessage, result);
     });
+  }
+
+  #settleStored({ message: { message }, mode }: KeptMessage, result: JobResult): void {
+    this.progress.mailbox.settle(new Pending(message as NodeMessage, this.action, mode, "stored"), result);
+  }
+
+  /** Nothing is in memory twice. */
+  #waits(place: Sending["place"]): void {
+    this.progress.move(this, place);
+    if (!this.#isStored || !this.#pending) return;
+    this.progress.mailbox.untrack(this.#pending);
+    this.#pending = undefined;
   }
 }
 
 /** Counts a node's waiting and in-flight requests, and shows them on the current instance of the node. */
 export class Progress {
+  readonly #RED: NodeAPI;
   readonly #id: string;
   #status: StatusLine | undefined;
   #client: Pick<TenantClient, "lanes"> | undefined;
@@ -81,12 +91,17 @@ export class Progress {
   /** The last page of a list that was read, and the number of pages. */
   #page: { readonly page: number; readonly pages: number } | undefined;
 
-  private constructor(id: string) {
+  private constructor(RED: NodeAPI, id: string) {
+    this.#RED = RED;
     this.#id = id;
   }
 
-  static of(id: string): Progress {
-    return progresses.of(id, () => new Progress(id));
+  static of(RED: NodeAPI, id: string): Progress {
+    return progresses.of(id, () => new Progress(RED, id));
+  }
+
+  get mailbox(): Mailbox {
+    return Mailbox.of(this.#RED, this.#id);
   }
 
   /**
@@ -122,9 +137,13 @@ export class Progress {
     this.#forget();
   }
 
-  /** Sends a request of a message, and counts it until it ends. */
-  start(client: TenantClient, job: Job, pending: Pending, requester: Requester): void {
-    client.start(job, new Sending(this, job.notBefore, pending, requester));
+  /**
+   * Sends a request of a message, and counts it until it ends.
+   * @param part called with the result; without it, the message ends with the request
+   */
+  start(client: TenantClient, job: Job, pending: Pending, part?: (result: JobResult) => void): void {
+    pending.sending = new Sending(this, job, pending, part);
+    client.start(job, pending.sending);
   }
 
   end(sending: Sending): void {

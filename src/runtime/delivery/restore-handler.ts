@@ -1,22 +1,15 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import { type Mode, outcomeOf, type ProgressHooks, type RestoreHandler, type TenantClient } from "../../client";
+import { type Mode, outcomeOf, type RestoreHandler, type TenantClient } from "../../client";
 import { Mailbox } from "./mailbox";
 import { warnOf } from "./message-log";
-import { LET_GO, NOBODY } from "./pending";
+import { Pending } from "./pending";
 import { recordTypeOf, restoreHandlerOf } from "./restore-registry";
-import { restoredMessage, type StoredMessage, storedMessage } from "./stored-message";
+import { restoredMessage, type StoredMessage } from "./stored-message";
 
-/** The part of a message that a durable backlog keeps beside the request. */
-interface KeptBeside {
+/** What a durable backlog keeps of a message beside its request. */
+export interface KeptMessage {
   readonly message: Pick<StoredMessage, "message"> & Partial<Pick<StoredMessage, "left">>;
   readonly mode: Mode | null;
-}
-
-/** The part of a message to keep beside its request. */
-export function keptBeside(original: NodeMessage, mode: Mode | null): ReturnType<NonNullable<ProgressHooks["keep"]>> {
-  const { message, left, size, isExact } = storedMessage(original);
-  const kept: KeptBeside = { message: { message, ...(left.length > 0 && { left }) }, mode };
-  return { kept, size, isExact };
 }
 
 /** Delivers the results of call-outs that an earlier process, or another one, has accepted. */
@@ -35,15 +28,11 @@ export function restoreHandler(RED: NodeAPI, client: TenantClient): RestoreHandl
         result.reported?.();
         return;
       }
-      const { message: beside, mode } = kept as KeptBeside;
-      const { message, left = [] } = beside;
+      const { message: stored, mode } = kept as KeptMessage;
+      const { message, left = [] } = stored;
       const restored = { at: new Date(at).toISOString(), left };
-      const whole = restoredMessage(message, left, restored.at);
-      Mailbox.of(RED, nodeId).inherit(NOBODY, action, mode, whole, { ...result, mode, restored });
-    },
-    onLetGoResult({ job: { nodeId, action }, kept }, result) {
-      const { message, mode } = kept as KeptBeside;
-      Mailbox.of(RED, nodeId).inherit(LET_GO, action, mode, message.message as NodeMessage, { ...result, mode });
+      const pending = new Pending(restoredMessage(message, left, restored.at), action, mode, "orphan");
+      Mailbox.of(RED, nodeId).settle(pending, { ...result, restored });
     },
     onUnreportedOutcome({ entryId, job: { nodeId, action, id } }, outcome) {
       const own = restoreHandlerOf(action);

@@ -120,7 +120,7 @@ export function logHeldBack(RED: NodeAPI, tenant: string, client: TenantClient):
       timer = undefined;
       swallowErrors(() => RED.log.warn(shared(RED, "log.heldBack", { tenant, count })));
     };
-    if (client.isShared) timer = setTimeout(log, BETWEEN_STEPS_MS).unref();
+    if (client.callOuts.backlog?.isShared) timer = setTimeout(log, BETWEEN_STEPS_MS).unref();
     else log();
   });
 }
@@ -132,7 +132,7 @@ const FAR_MS = 10 * 60_000;
 export function warnOfDatesInMemory(RED: NodeAPI, { name: tenant, settings }: Owner, client: TenantClient): void {
   if (settings.mode !== "live" && settings.engine !== "memory") return;
   client.onDated = ({ notBefore = 0 }) => {
-    if (client.isDurable !== false || notBefore - Date.now() <= FAR_MS) return;
+    if (client.callOuts.backlog?.isDurable !== false || notBefore - Date.now() <= FAR_MS) return;
     client.onDated = undefined;
     swallowErrors(() => RED.log.warn(shared(RED, "log.datedInMemory", { tenant })));
   };

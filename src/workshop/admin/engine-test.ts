@@ -29,7 +29,7 @@ export async function testEngine(RED: NodeAPI, tenant: UsableTenant): Promise<En
   if (mode !== "live") return undefined;
   if (settings.engine === "redis") return probe(RED, settings.redisUrl);
   const problem = await client.opened;
-  const kind = settings.engine || (client.isDurable === false ? "memory" : "file");
+  const kind = settings.engine || (client.callOuts.backlog?.isDurable === false ? "memory" : "file");
   const { failure } = client.lanes;
   const folder = telephonyFolder(RED);
   const file = kind === "file" && folder !== undefined && basename(journalOf(folder, tenant));

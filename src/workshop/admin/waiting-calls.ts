@@ -37,7 +37,7 @@ const DAYS = 7;
 /** Answers with the call-outs of a deployed tenant that wait. */
 export async function waitingCalls(id: string): Promise<WaitingCalls> {
   const { client, settings } = usable(tenantOf(id));
-  const calls = await client.list({ limit: READ, offset: 0 });
+  const calls = await client.callOuts.list({ limit: READ, offset: 0 });
   const zone = settings.timezone || undefined;
   const dates = calls.map(({ notBefore, waitsFor }) =>
     notBefore !== null && waitsFor === "date" ? wallTime(Date.parse(notBefore), zone) : null,
@@ -62,7 +62,7 @@ export async function waitingCalls(id: string): Promise<WaitingCalls> {
 
 /** The deduplication key of a waiting call; `undefined` if the call no longer waits. */
 export async function keyOf(client: TenantClient, handle: unknown): Promise<string | undefined> {
-  const calls = await client.list({ limit: SEARCHED, offset: 0 });
+  const calls = await client.callOuts.list({ limit: SEARCHED, offset: 0 });
   return calls.find(({ key }) => key !== null && handleOf(key) === handle)?.key ?? undefined;
 }
 

@@ -90,7 +90,9 @@ part(async () => {
   const accepting = await longestBlock(() => accept(nodeRed, client, count));
   const after = await atRest([]);
   const each = (after.heap - before.heap) / count;
-  const listing = await longestBlock(() => p99(20, (n) => client.list({ limit: 100, offset: (n * count) / 20 })));
+  const listing = await longestBlock(() =>
+    p99(20, (n) => client.callOuts.list({ limit: 100, offset: (n * count) / 20 })),
+  );
   let cancelling = 0;
   const block = await longestBlock(async () => {
     cancelling = await p99(CANCELLED, (n) => client.cancel(`key ${n * 7}`));

@@ -108,7 +108,6 @@ describe("calling hours at the moment of sending", () => {
     client.restoreHandler = {
       hasNode: () => true,
       onOrphanedResult: (_orphan, result) => ends.push(result),
-      onLetGoResult: () => {},
       onUnreportedOutcome: () => {},
     };
     await until(() => slow.asked > 0, "it connects");

@@ -37,7 +37,7 @@ describe("a phase of an attempt to connect", () => {
     const note = ({ name }: Error) => warned.push(name);
     process.on("warning", note);
     new ConnectAttempt(-1).end();
-    const run = new JobRun(probe, {}, () => {}, { partyFields: "dotted", booleans: "number" } as never);
+    const run = new JobRun(probe, {}, { partyFields: "dotted", booleans: "number" } as never);
     await run.pause(-1);
     await new Promise((resolve) => setImmediate(resolve));
     process.off("warning", note);

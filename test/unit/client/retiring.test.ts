@@ -155,9 +155,9 @@ describe("a tenant client that retires", () => {
       const opening = new Promise<Backlog>((resolve) => (backlog = resolve));
       const client = new TenantClient(optionsFor(held.server.url), opening);
       const ignore = () => {};
-      const handlers = { onOrphanedResult: ignore, onLetGoResult: ignore, onUnreportedOutcome: ignore };
+      const handlers = { onOrphanedResult: ignore, onUnreportedOutcome: ignore };
       client.restoreHandler = { hasNode: () => true, ...handlers };
-      assert.equal(client.engine, "opening");
+      assert.equal(client.callOuts.engine, "opening");
       await client.stop(0);
       const entry = { id: "1", nodeId: "n", size: 1, content: null };
       let closed: () => void = () => {};

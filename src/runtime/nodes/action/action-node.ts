@@ -6,7 +6,7 @@ import { flows } from "../../delivery/flow-lifecycle";
 import { Mailbox } from "../../delivery/mailbox";
 import { deliver } from "../../delivery/message-log";
 import { type Answer, Answerable, type Done, type Pending, type Send } from "../../delivery/pending";
-import { Progress, type Requester } from "../../delivery/progress";
+import { Progress } from "../../delivery/progress";
 import { hostOf } from "../../node-red/host";
 import { StatusLine } from "../../node-red/status";
 import { asTenantError } from "../../node-red/texts";
@@ -39,11 +39,7 @@ class ActionNode {
   readonly #target: Target;
   readonly #targetProperty: string;
   readonly #progress: Progress;
-  /** Of the messages that one request ends. */
-  readonly #requester: Requester = {
-    ended: (pending, result) => this.#ended(pending, result),
-    letGo: (pending) => Mailbox.of(this.#RED, this.#node.id).letGo(pending),
-  };
+  readonly #mailbox: Mailbox;
 
   constructor(RED: NodeAPI, node: Node, config: Config, action: Action) {
     this.#RED = RED;
@@ -66,7 +62,8 @@ class ActionNode {
     const property = config["target"];
     this.#targetProperty = typeof property === "string" && property !== "" ? property : "payload";
     this.#target = prepareTarget(RED, this.#targetProperty);
-    this.#progress = Progress.of(node.id);
+    this.#progress = Progress.of(RED, node.id);
+    this.#mailbox = Mailbox.of(RED, node.id);
     this.#open(isAnytime(action, config));
   }
 
@@ -79,7 +76,7 @@ class ActionNode {
     else progress.rest();
     const unfollowOpening = client && status.followOpening(client);
     const unfollow = client?.follow(() => progress.holdChanged());
-    Mailbox.of(RED, node.id).attach(node);
+    this.#mailbox.attach(node);
     node.on("input", (message, send, done) => {
       const result = Mailbox.takeResult(message);
       if (result) this.#answer(message, result, send, done);
@@ -90,7 +87,7 @@ class ActionNode {
       unfollow?.();
       status.close(removed);
       progress.leave(status);
-      Mailbox.of(RED, node.id).detach(node, removed);
+      this.#mailbox.detach(node, removed);
       if (removed) void client?.drop({ nodeId: node.id });
       closed();
     });
@@ -100,29 +97,24 @@ class ActionNode {
   #input(message: NodeMessage, send: Send, done: Done): void {
     const { type } = this.#action;
     const pending = new Answerable(message, type, this.#tenant.mode, this.#node, this.#answer, send, done);
-    Mailbox.of(this.#RED, this.#node.id).track(pending);
+    this.#mailbox.track(pending);
     // A rejection would end the process.
     void this.#begin(pending).then(
-      (result) => result && this.#ended(pending, result),
-      (error: unknown) => this.#ended(pending, notBegun(asTenantError(error))),
+      (result) => result && this.#mailbox.settle(pending, result),
+      (error: unknown) => this.#mailbox.settle(pending, notBegun(asTenantError(error))),
     );
-  }
-
-  #ended(pending: Pending, result: JobResult): void {
-    const { mode } = pending;
-    Mailbox.of(this.#RED, this.#node.id).settle(pending, { ...result, mode });
   }
 
   /** Reads a message, and sends its request. Resolves to `undefined` if the request is under way, and its end ends the message. */
   async #begin(pending: Answerable): Promise<JobResult | undefined> {
     const { job, values } = await this.#prepare(pending.message);
     // Reading the values may have taken longer than the node existed, or Node-RED ran.
-    if (Mailbox.of(this.#RED, this.#node.id).abandoned) throw dropped();
+    if (this.#mailbox.abandoned) throw dropped();
     const tenant = usable(this.#tenant);
     const { pages, run } = this.#shape as Shape;
     if (run) return run(values as never, this.#tools(job, tenant, pending));
     if (pages) return this.#follow(pages, job, tenant, pending);
-    this.#start(tenant, job, pending, this.#requester);
+    this.#start(tenant, job, pending);
     return undefined;
   }
 
@@ -146,22 +138,20 @@ class ActionNode {
     return { job, values };
   }
 
-  #start({ client }: UsableTenant, job: Job, pending: Pending, requester: Requester): void {
+  #start({ client }: UsableTenant, job: Job, pending: Pending, part?: (result: JobResult) => void): void {
     if (pending.recorded) throw dropped();
-    pending.job = job;
-    this.#progress.start(client, job, pending, requester);
+    this.#progress.start(client, job, pending, part);
   }
 
   /** One of several requests of a message. */
   #send(tenant: UsableTenant, job: Job, pending: Pending): Promise<JobResult> {
     // What `start` throws rejects.
-    return new Promise((resolve) => this.#start(tenant, job, pending, { ended: (_, result) => resolve(result) }));
+    return new Promise((resolve) => this.#start(tenant, job, pending, resolve));
   }
 
   #tools(job: Job, tenant: UsableTenant, pending: Pending): RunTools {
     const { id, mode, settings } = tenant;
     const { origin = id, prefix = "" } = settings.address ?? {};
-    const mailbox = Mailbox.of(this.#RED, this.#node.id);
     return {
       onlyLogs: mode === "log",
       target: `${mode} ${origin}${prefix}`,
@@ -169,7 +159,7 @@ class ActionNode {
         const repeat = request.method === "POST" ? "never" : job.repeat;
         try {
           // The node was deleted meanwhile: what it has begun may end, but it begins nothing new.
-          if (request.method === "POST" && mailbox.abandoned) throw dropped();
+          if (request.method === "POST" && this.#mailbox.abandoned) throw dropped();
           const result = await this.#send(tenant, { ...job, repeat, request }, pending);
           if (request.method !== "GET" && ["applied", "unknown"].includes(outcomeOf(result))) pending.changed = true;
           return result;
@@ -195,7 +185,7 @@ class ActionNode {
       emitter: (page) => {
         const facts = factsOf(this.#action.type, page, mode);
         return (item, place) => {
-          if (!Mailbox.of(this.#RED, this.#node.id).isAttached(this.#node)) return false;
+          if (!this.#mailbox.isAttached(this.#node)) return false;
           const out = itemMessage(this.#RED, message, { id, ...place }, facts);
           this.#target.set(out, item);
           send(out);

@@ -99,7 +99,7 @@ async function perform(client: TenantClient, { command, key, only, limit, offset
     case "cancel":
       return key === undefined ? { cancelled: 0, tooLate: 0 } : client.cancel(key);
     case "list":
-      return { calls: await client.list({ limit: limit ?? LISTED.usually, offset: offset ?? 0 }) };
+      return { calls: await client.callOuts.list({ limit: limit ?? LISTED.usually, offset: offset ?? 0 }) };
     case "count":
       return {};
   }

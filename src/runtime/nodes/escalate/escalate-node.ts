@@ -1,5 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { dropped, type JobResult, outcomeOf, type TenantError } from "../../../client";
+import { dropped, outcomeOf, type TenantError } from "../../../client";
 import type { Config } from "../../../fields";
 import { checkSetting } from "../../../fields/setting";
 import { failure, notBegun } from "../../delivery/failure";
@@ -116,7 +116,7 @@ class EscalateNode {
     const name = recordName(this.#actor.type, this.#node.id, await this.#read.key(message));
     const run = this.#registry.find(name);
     if (run) run.apply({ type: "acknowledged", by });
-    else await usable(this.#tenant).client.records.note(name, { acknowledgedBy: by });
+    else await usable(this.#tenant).client.callOuts.ask(({ records }) => records.note(name, { acknowledgedBy: by }));
   }
 
   /** Never rejects. */
@@ -125,7 +125,6 @@ class EscalateNode {
     const pending = new Answerable(message, this.#actor.type, mode, this.#node, this.#answer, send, done);
     const mailbox = Mailbox.of(this.#RED, this.#node.id);
     mailbox.track(pending);
-    const settle = (result: JobResult) => mailbox.settle(pending, { ...result, mode });
     try {
       if (this.#problem) throw this.#problem;
       const { settings, client } = usable(this.#tenant);
@@ -134,7 +133,7 @@ class EscalateNode {
       calling.catch(() => {});
       const key = await reading;
       const name = recordName(this.#actor.type, this.#node.id, key);
-      if (this.#registry.find(name)) settle(changesNothing());
+      if (this.#registry.find(name)) mailbox.settle(pending, changesNothing());
       else if (mailbox.abandoned || pending.recorded) throw dropped();
       else {
         const run = this.#registry.begin(this.#RED, client, { name, key, pending, startedAt: Date.now() });
@@ -144,7 +143,7 @@ class EscalateNode {
         );
       }
     } catch (error) {
-      settle(notBegun(asTenantError(error)));
+      mailbox.settle(pending, notBegun(asTenantError(error)));
     }
   }
 

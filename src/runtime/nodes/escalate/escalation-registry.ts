@@ -2,7 +2,7 @@ import type { NodeAPI } from "node-red";
 import { dropped, notSent, type TenantClient, type TenantError } from "../../../client";
 import { flows } from "../../delivery/flow-lifecycle";
 import { Mailbox } from "../../delivery/mailbox";
-import { NOBODY, Pending } from "../../delivery/pending";
+import { Pending } from "../../delivery/pending";
 import type { CallResult, RestoreHandler } from "../../delivery/restore-registry";
 import { restoredMessage } from "../../delivery/stored-message";
 import { perNode } from "../../node-red/node-state";
@@ -125,7 +125,7 @@ export class EscalationRegistry implements Owner {
   restore(RED: NodeAPI, client: TenantClient, action: string, name: string, incident: Incident): void {
     const { key, mode, kept, startedAt } = incident;
     const message = restoredMessage(kept.message, kept.left, new Date(startedAt).toISOString());
-    const pending = new Pending(message, action, mode, NOBODY);
+    const pending = new Pending(message, action, mode, "orphan");
     Mailbox.of(RED, this.nodeId).track(pending);
     const run = this.begin(RED, client, { name, key, pending, startedAt, left: incident });
     // Its node was deleted while nothing ran.

@@ -80,13 +80,13 @@ export class EscalationRun {
     this.client = client;
     this.subject = subject;
     const { left, pending } = subject;
-    const [id, isShared] = [randomUUID(), client.isShared ?? true];
+    const [id, isShared] = [randomUUID(), client.callOuts.backlog?.isShared ?? true];
     this.#plan = left ? restoredPlan(left.progress, id, isShared, this.#now()) : newPlan(id, isShared);
     this.#requests = left?.requests ?? [];
     this.#stored = left?.kept ?? { message: {}, left: [] };
     pending.work = (unfinished) => ({
       outcome: outcomeSoFar(this.#plan, unfinished?.isInFlight === false),
-      isKept: this.#plan.record === "own" && client.isDurable === true,
+      isKept: this.#plan.record === "own" && this.#isDurable === true,
       summary: { key: subject.key, rung: this.#plan.progress.rung },
     });
   }
@@ -94,7 +94,7 @@ export class EscalationRun {
   /** The first message has been read. */
   start(event: Extract<Event, { type: "read" }>, requests: readonly Request[]): void {
     this.#requests = requests;
-    if (this.client.isDurable !== false) {
+    if (this.#isDurable !== false) {
       const { message, left } = storedMessage(this.subject.pending.message);
       this.#stored = { message, left };
     }
@@ -126,6 +126,10 @@ export class EscalationRun {
     return this.#plan.progress.rung.some((call) => call.id === id);
   }
 
+  get #isDurable(): boolean | undefined {
+    return this.client.callOuts.backlog?.isDurable;
+  }
+
   get hasPending(): boolean {
     return pendingOf(this.#plan.progress) !== undefined;
   }
@@ -147,7 +151,7 @@ export class EscalationRun {
         return;
       }
       case "removeRecord":
-        return void this.client.records.remove(this.subject.name);
+        return void this.client.callOuts.ask(({ records }) => records.remove(this.subject.name));
       case "end":
         this.#end(command.ending);
     }
@@ -166,7 +170,6 @@ export class EscalationRun {
 
   /** Resolves to whether the incident is this process' own. */
   #write(): Promise<boolean> {
-    const { records } = this.client;
     const { name, key, startedAt, pending } = this.subject;
     const { progress, record } = this.#plan;
     const incident: Incident = {
@@ -178,7 +181,9 @@ export class EscalationRun {
       startedAt,
       progress,
     };
-    return record === "own" ? records.update(name, incident) : records.create(name, incident);
+    return this.client.callOuts.ask(({ records }) =>
+      record === "own" ? records.update(name, incident) : records.create(name, incident),
+    );
   }
 
   async #call(id: string, person: number): Promise<void> {
@@ -194,10 +199,12 @@ export class EscalationRun {
       record: this.subject.name,
       request: this.#requests[person] as Request,
     };
-    pending.job = job;
     const changed = () => this.#owner.changed(this);
-    const result = await this.client.send(job, { onQueued: changed, onStart: changed });
-    pending.job = undefined;
+    const result = await new Promise<JobResult>((onEnd) => {
+      pending.sending = { onQueued: changed, onStart: changed, onEnd };
+      this.client.start(job, pending.sending);
+    });
+    pending.sending = undefined;
     if (result.sentOn) this.apply({ type: "takenOver" });
     else this.apply({ type: "result", id, outcome: outcomeOf(result), error: result.ok ? undefined : result.error });
     result.reported?.();
@@ -214,16 +221,17 @@ export class EscalationRun {
   #end(ending: Ending): void {
     clearTimeout(this.#timer);
     this.#owner.ended(this);
-    const { records } = this.client;
+    const { callOuts } = this.client;
     const { name, pending } = this.subject;
     const { acknowledgedBy } = this.#plan.progress;
     // The process that has the incident learns of an acknowledgement that came here.
     if (ending.as === "elsewhere" && acknowledgedBy !== null)
-      void records.note(name, { acknowledgedBy }).catch(() => {});
-    const removed = this.#plan.record === "own" ? records.remove(name) : Promise.resolve();
+      void callOuts.ask(({ records }) => records.note(name, { acknowledgedBy })).catch(() => {});
+    const isOwn = this.#plan.record === "own";
+    const removed = isOwn ? callOuts.ask(({ records }) => records.remove(name)) : Promise.resolve();
     const mailbox = Mailbox.of(this.#RED, this.#owner.nodeId);
-    const settle = () => mailbox.settle(pending, { ...this.#resultOf(ending), mode: pending.mode });
-    if (this.client.isDurable === false) settle();
+    const settle = () => mailbox.settle(pending, this.#resultOf(ending));
+    if (this.#isDurable === false) settle();
     else void Promise.race([removed, new Promise((late) => setTimeout(late, STORE_WITHIN_MS))]).then(settle, settle);
   }
 

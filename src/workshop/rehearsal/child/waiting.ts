@@ -4,7 +4,9 @@ import { report } from "./output";
 
 /** The part of a tenant's config node that is used here. */
 interface TenantNode {
-  readonly tenant?: { readonly client?: { list(page: object): Promise<readonly WaitingCall[]> } };
+  readonly tenant?: {
+    readonly client?: { readonly callOuts: { list(page: object): Promise<readonly WaitingCall[]> } };
+  };
 }
 
 interface WaitingCall {
@@ -21,7 +23,7 @@ export async function reportWaiting(RED: NodeRed, { tenants }: Plan): Promise<vo
   for (const id of tenants) {
     const { tenant } = (RED.nodes.getNode(id) ?? {}) as TenantNode;
     for (let offset = 0; ; offset += PAGE) {
-      const calls = (await tenant?.client?.list({ limit: PAGE, offset })) ?? [];
+      const calls = (await tenant?.client?.callOuts.list({ limit: PAGE, offset })) ?? [];
       for (const { nodeId, number, acceptedAt, waitsFor: reason } of calls) {
         const about = { at: Date.parse(acceptedAt), nodeId: templateIdOf(RED, nodeId), number: number ?? "" };
         report({ kind: "notPlaced", ...about, code: null, reason });

@@ -1,0 +1,99 @@
+import type { Acceptance, Cut, Settlement } from "../../backlog";
+import { cancelled, dropped, expired, notSent, TenantError } from "../errors";
+import type { Job } from "../job";
+import type { JobRun } from "../job-run";
+import type { ClientState } from "./client-state";
+
+/** Largest request body, in bytes. Our choice: the interface shows no limit. */
+const LARGEST_REQUEST = 256 * 1024;
+
+/** Why the request is too large to be sent, if it is. */
+export function tooLarge({ job, bytes }: JobRun): TenantError | undefined {
+  if (bytes <= LARGEST_REQUEST) return undefined;
+  const params = { size: Math.ceil(bytes / 1024), most: LARGEST_REQUEST / 1024 };
+  return notSent("ERR_INPUT", "input", { key: "requestTooLarge", field: listIn(job), params });
+}
+
+/** The field to shorten when a request is too large: its list, if it has one. */
+function listIn({ request }: Job): string {
+  const body = request.method === "POST" ? Object.entries(request.body) : [];
+  return (body.find(([, value]) => Array.isArray(value)) ?? body[0])?.[0] ?? "";
+}
+
+/** One call more to this number would exceed its limit. */
+export function calledTooOften(retryAfterMs: number): TenantError {
+  return notSent("ERR_BLOCKED", "queue", {
+    retryable: true,
+    key: "blocked.perNumber",
+    rule: "perNumber",
+    field: "to.number",
+    retryAfterMs,
+    params: { minutes: Math.ceil(retryAfterMs / 60_000) },
+  });
+}
+
+/**
+ * Why the backlog does not take a job, if it does not. ERR_DUPLICATE promises that nothing was sent for this job; `first`
+ * names the use that holds the key.
+ */
+export function refusalOf(acceptance: Acceptance, state: ClientState): TenantError | undefined {
+  switch (acceptance.kind) {
+    case "accepted":
+      return undefined;
+    case "full":
+      return backlogFull(state);
+    case "keysFull":
+      return notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, key: "onceKeysFull" });
+    case "duplicate": {
+      const { at, outcome } = acceptance.first;
+      return notSent("ERR_DUPLICATE", "queue", { first: acceptance.first, params: { at, outcome: { word: outcome } } });
+    }
+    case "usedUp":
+      return calledTooOften(acceptance.retryAfterMs);
+    case "failed":
+      return engineFailure(acceptance.reason);
+  }
+}
+
+/** Why a call-out ended without a result. */
+export function reasonOf(
+  { cut, retryAfterMs = 0 }: Extract<Settlement, { cut: Cut }>,
+  { notAfter = 0 }: Job,
+  whyGivenUp: TenantError | undefined,
+): TenantError {
+  switch (cut) {
+    case "dropped":
+      return dropped();
+    case "cancelled":
+      return cancelled("cancel");
+    case "replaced":
+      return cancelled("replaced");
+    case "usedUp":
+      return calledTooOften(retryAfterMs);
+    case "expired":
+      return expired(notAfter);
+    case "givenUp":
+      return whyGivenUp ?? dropped();
+    case "lost":
+      return new TenantError("ERR_CONNECTION_LOST", "request", {
+        sent: "maybe",
+        outcome: "unknown",
+        retryable: false,
+        key: "restoredLost",
+      });
+  }
+}
+
+/** Why no further job may wait. */
+export function backlogFull({ options: { backlog }, waiting }: ClientState): TenantError {
+  return notSent("ERR_BACKLOG_FULL", "queue", {
+    retryable: true,
+    params: { backlog },
+    ...(waiting < backlog && { key: "backlogTooLarge" }),
+  });
+}
+
+/** The backlog fails: nothing was sent. */
+export function engineFailure(reason: string): TenantError {
+  return notSent("ERR_ENGINE", "queue", { retryable: true, params: { reason } });
+}
