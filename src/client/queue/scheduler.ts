@@ -1,5 +1,4 @@
 import type { Counts } from "../../backlog";
-import { Queue } from "./queue";
 
 /**
  * Call-outs wait in a backlog of their own, so that a transfer of a live call overtakes a campaign. `live` is the front of
@@ -44,7 +43,7 @@ interface SchedulerOwner<T> {
 export class Scheduler<T> {
   #limits: LaneLimits = { concurrency: 0, backlog: 0 };
   readonly #owner: SchedulerOwner<T>;
-  readonly #waiting: Readonly<Record<Waiting, Queue<T>>> = { live: new Queue(), other: new Queue() };
+  readonly #waiting: Readonly<Record<Waiting, Set<T>>> = { live: new Set(), other: new Set() };
   #bytes = 0;
   #inFlight = 0;
   #callOuts = 0;
@@ -66,7 +65,7 @@ export class Scheduler<T> {
   /** The entries that wait here. */
   get waiting(): Others {
     const { live, other } = this.#waiting;
-    return { waiting: live.length + other.length, bytes: this.#bytes };
+    return { waiting: live.size + other.size, bytes: this.#bytes };
   }
 
   get inFlight(): number {
@@ -82,8 +81,7 @@ export class Scheduler<T> {
 
   /** Starts an entry or queues it. Returns `false`, and does neither, if too much waits. */
   add(lane: Waiting, entry: T): boolean {
-    const { length } = this.#waiting[lane];
-    if (length === 0 && this.#mayStart()) {
+    if (this.#waiting[lane].size === 0 && this.#mayStart()) {
       this.#inFlight += 1;
       this.#owner.start(entry);
       return true;
@@ -92,7 +90,7 @@ export class Scheduler<T> {
     const others = this.#owner.others();
     if (this.waiting.waiting + others.waiting >= this.#limits.backlog) return false;
     if (this.#bytes + others.bytes + size > MAX_WAITING_BYTES) return false;
-    this.#waiting[lane].push(entry);
+    this.#waiting[lane].add(entry);
     this.#bytes += size;
     return true;
   }
@@ -118,14 +116,8 @@ export class Scheduler<T> {
 
   /** Removes and returns the waiting entries that are meant; the others keep their order. */
   take(isMeant: (entry: T) => boolean): T[] {
-    const taken: T[] = [];
-    for (const lane of LANES)
-      for (const entry of this.#waiting[lane].drain()) {
-        if (isMeant(entry)) {
-          taken.push(entry);
-          this.#bytes -= this.#owner.bytesOf(entry);
-        } else this.#waiting[lane].push(entry);
-      }
+    const taken = LANES.flatMap((lane) => [...this.#waiting[lane]].filter(isMeant));
+    for (const entry of taken) this.#leave(entry);
     return taken;
   }
 
@@ -151,10 +143,13 @@ export class Scheduler<T> {
   /** The entry to start next. */
   #next(): T | undefined {
     if (!this.#mayStart()) return undefined;
-    const lane = LANES.find((any) => this.#waiting[any].length > 0);
-    if (!lane) return undefined;
-    const entry = this.#waiting[lane].shift() as T;
-    this.#bytes -= this.#owner.bytesOf(entry);
+    const [entry] = this.#waiting.live.size > 0 ? this.#waiting.live : this.#waiting.other;
+    if (entry !== undefined) this.#leave(entry);
     return entry;
+  }
+
+  #leave(entry: T): void {
+    for (const lane of LANES) this.#waiting[lane].delete(entry);
+    this.#bytes -= this.#owner.bytesOf(entry);
   }
 }

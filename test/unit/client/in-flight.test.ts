@@ -5,10 +5,9 @@ import { InFlight } from "../../../src/client/queue/in-flight";
 interface Entry {
   readonly name: string;
   readonly deadlineAt: number;
-  place: number;
 }
 
-const due = (name: string, afterMs: number): Entry => ({ name, deadlineAt: performance.now() + afterMs, place: 0 });
+const due = (name: string, afterMs: number): Entry => ({ name, deadlineAt: performance.now() + afterMs });
 
 describe("the deadlines of requests in flight", () => {
   /** Watches entries from now on, each due so many milliseconds later. */
