@@ -156,20 +156,8 @@ export class CallOuts implements Handlers {
   /** The waiting call-outs, in the order in which they will be sent. Rejects with ERR_ENGINE if the backlog fails. */
   async list({ limit, offset }: { readonly limit: number; readonly offset: number }): Promise<readonly WaitingCall[]> {
     const listed = await this.ask((backlog) => backlog.list(offset, limit));
-    return listed.map(({ entry, waitsFor }, index) =>
-      waitingCall(entry, {
-        position: offset + index + 1,
-        waitsFor: waitsFor === "turn" ? this.#waitsFor(entry) : waitsFor,
-      }),
-    );
-  }
-
-  /** Why an entry whose date has come is still waiting. */
-  #waitsFor({ anytime }: Entry): WaitingCall["waitsFor"] {
-    const { paused, heldUntil } = this.counts;
-    if (paused) return "pause";
-    if (heldUntil !== undefined) return "hold";
-    return anytime || this.isOpen() ? "turn" : "hours";
+    const hold = { ...this.counts, isOpen: this.isOpen() };
+    return listed.map((one, index) => waitingCall(one, offset + index + 1, hold));
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Entry } from "../../backlog";
+import type { Counts, Entry, Listed } from "../../backlog";
 import { callOutOf } from "./stored-call-out";
 
 /** A call-out that waits. Instants are ISO 8601. */
@@ -15,7 +15,10 @@ export interface WaitingCall {
   readonly position: number;
 }
 
-export function waitingCall(entry: Entry, state: Pick<WaitingCall, "waitsFor" | "position">): WaitingCall {
+/** What else than its turn an entry may wait for. */
+type Hold = Pick<Counts, "paused" | "heldUntil"> & { readonly isOpen: boolean };
+
+export function waitingCall({ entry, waitsFor }: Listed, position: number, hold: Hold): WaitingCall {
   const { key, job, at } = callOutOf(entry);
   const number = job.request.method === "POST" ? job.request.body["to.number"] : undefined;
   return {
@@ -25,8 +28,16 @@ export function waitingCall(entry: Entry, state: Pick<WaitingCall, "waitsFor" | 
     acceptedAt: new Date(at).toISOString(),
     notBefore: iso(entry.notBefore),
     notAfter: iso(entry.notAfter),
-    ...state,
+    waitsFor: waitsFor === "turn" ? holding(entry, hold) : waitsFor,
+    position,
   };
+}
+
+/** Why an entry whose date has come is still waiting. */
+function holding({ anytime }: Entry, { paused, heldUntil, isOpen }: Hold): WaitingCall["waitsFor"] {
+  if (paused) return "pause";
+  if (heldUntil !== undefined) return "hold";
+  return anytime || isOpen ? "turn" : "hours";
 }
 
 function iso(instant: number | undefined): string | null {

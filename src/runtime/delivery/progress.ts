@@ -1,5 +1,5 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import type { CallingHours, CallOutHold, Job, JobResult, Lanes, ProgressHooks, TenantClient } from "../../client";
+import type { Job, JobResult, Lanes, ProgressHooks, TenantClient } from "../../client";
 import { perNode } from "../node-red/node-state";
 import type { StatusLine, Waiting } from "../node-red/status";
 import { Mailbox } from "./mailbox";
@@ -9,9 +9,12 @@ import { storedMessage } from "./stored-message";
 
 const progresses = perNode<Progress>("progress");
 
+/** Where a request is before it has ended. */
+type Place = "dated" | "waiting" | "inFlight";
+
 /** A request on its way. No closures: a hundred thousand may wait for their dates. */
 class Sending implements ProgressHooks {
-  place: "nowhere" | "dated" | "waiting" | "inFlight" = "nowhere";
+  place: Place | undefined;
   readonly action: string;
   readonly isRead: boolean;
   /** Epoch milliseconds. */
@@ -68,7 +71,7 @@ class Sending implements ProgressHooks {
   }
 
   /** Nothing is in memory twice. */
-  #waits(place: Sending["place"]): void {
+  #waits(place: Place): void {
     this.progress.move(this, place);
     if (!this.#isStored || !this.#pending) return;
     this.progress.mailbox.untrack(this.#pending);
@@ -84,10 +87,7 @@ export class Progress {
   #client: Pick<TenantClient, "lanes"> | undefined;
   #isAnytime = false;
   #wasHindered = false;
-  #waiting = 0;
-  /** Messages that wait for their date. */
-  readonly #dated = new Set<Sending>();
-  #inFlight = 0;
+  readonly #at: Readonly<Record<Place, Set<Sending>>> = { dated: new Set(), waiting: new Set(), inFlight: new Set() };
   /** The last page of a list that was read, and the number of pages. */
   #page: { readonly page: number; readonly pages: number } | undefined;
 
@@ -118,7 +118,7 @@ export class Progress {
   /** Shows what a predecessor left waiting, if anything. */
   rest(): void {
     const hold = this.#hold;
-    if (this.#isBusy || this.#isDated(hold) || this.#isHindered(hold)) this.#renew(hold);
+    if (this.#count > 0 || this.#isDated(hold) || this.#isHindered(hold)) this.#renew(hold);
     else this.#status?.rest();
   }
 
@@ -147,24 +147,17 @@ export class Progress {
   }
 
   end(sending: Sending): void {
-    this.move(sending, "nowhere");
+    this.move(sending, undefined);
     this.#forget();
   }
 
   /** Counts a request where it is now. */
-  move(sending: Sending, to: Sending["place"]): void {
-    this.#count(sending, -1);
+  move(sending: Sending, to: Place | undefined): void {
+    if (sending.place) this.#at[sending.place].delete(sending);
     sending.place = to;
-    this.#count(sending, 1);
-    if (to !== "nowhere") this.#renew();
-  }
-
-  #count(sending: Sending, change: 1 | -1): void {
-    const { place } = sending;
-    if (place === "waiting") this.#waiting += change;
-    else if (place === "inFlight") this.#inFlight += change;
-    else if (place === "dated" && change === 1) this.#dated.add(sending);
-    else if (place === "dated") this.#dated.delete(sending);
+    if (!to) return;
+    this.#at[to].add(sending);
+    this.#renew();
   }
 
   page(page: number, pages: number): void {
@@ -175,7 +168,7 @@ export class Progress {
   ended(result: JobResult): void {
     this.#page = undefined;
     const hold = this.#hold;
-    const isBusy = this.#waiting + this.#inFlight > 0 || this.#isHindered(hold);
+    const isBusy = this.#count > this.#at.dated.size || this.#isHindered(hold);
     // A refused message is shown also while others wait for their date, until one of them or another message changes that.
     const isRefused = !result.ok && result.error.code !== "ERR_CANCELLED";
     if (isBusy || (this.#isDated(hold) && !isRefused)) this.#renew(hold);
@@ -185,63 +178,55 @@ export class Progress {
 
   /** Shows what is waiting or in flight, if anything. */
   #renew(hold = this.#hold): void {
+    const [isWaiting, isInFlight] = [this.#at.waiting.size > 0, this.#at.inFlight.size > 0];
     if (hold?.failure !== undefined) this.#status?.show("red", "ring", "noBacklog");
-    else if (this.#waiting > 0 || this.#isHindered(hold)) this.#status?.waiting(this.#all(hold), this.#ownHold(hold));
-    else if (this.#inFlight > 0 && this.#page) this.#status?.show("blue", "dot", "page", this.#page);
-    else if (this.#inFlight > 0) this.#status?.show("blue", "dot", "sending");
-    else if (this.#isDated(hold)) this.#status?.waiting(this.#all(hold), this.#ownHold(hold));
+    else if (isWaiting || this.#isHindered(hold)) this.#status?.waiting(this.#all(hold), hold);
+    else if (isInFlight && this.#page) this.#status?.show("blue", "dot", "page", this.#page);
+    else if (isInFlight) this.#status?.show("blue", "dot", "sending");
+    else if (this.#isDated(hold)) this.#status?.waiting(this.#all(hold), hold);
   }
 
   /** Whether the backlog fails, calling hours cannot be read, or calls from before the last start are kept. */
   #isHindered(hold: Lanes | undefined): boolean {
-    const { failure, paused = false, restored = 0, heldBack = 0 } = hold ?? {};
-    const callingHours = this.#hoursOf(hold);
+    const { failure, paused = false, restored = 0, heldBack = 0, callingHours } = hold ?? {};
     if (failure !== undefined || callingHours?.problem !== undefined || heldBack > 0) return true;
     return restored > 0 && (paused || callingHours?.isOpen === false);
   }
 
   /** Why the node's messages may have to wait, besides for their turn. Counted anew each time. */
   get #hold(): Lanes | undefined {
-    return this.#client?.lanes;
-  }
-
-  #hoursOf(hold: Lanes | undefined): CallingHours | undefined {
-    return this.#isAnytime ? undefined : hold?.callingHours;
-  }
-
-  #ownHold(hold: Lanes | undefined): CallOutHold | undefined {
-    if (!hold) return undefined;
-    const { paused, heldUntil, failure } = hold;
-    return { paused, heldUntil, failure, callingHours: this.#hoursOf(hold) };
+    const lanes = this.#client?.lanes;
+    return lanes && this.#isAnytime ? { ...lanes, callingHours: undefined } : lanes;
   }
 
   /** The node's own waiting messages, or those of the tenant that were accepted before the last start. */
   #all(hold: Lanes | undefined): Waiting {
     const { dated: ofTenant = 0, restored = 0, heldBack = 0 } = hold ?? {};
-    const isOwn = this.#dated.size > 0 || restored === 0;
-    const dated = isOwn ? this.#dated.size : ofTenant;
+    const { size } = this.#at.dated;
+    const isOwn = size > 0 || restored === 0;
+    const dated = isOwn ? size : ofTenant;
     const nextDate = () => (isOwn ? this.#nextDate : hold?.nextDate);
-    return { count: this.#waiting + dated, dated, nextDate, heldBack };
+    return { count: this.#at.waiting.size + dated, dated, nextDate, heldBack };
   }
 
   /** When the first of the node's own dated calls is due. */
   get #nextDate(): number | undefined {
     let next: number | undefined;
-    for (const { notBefore = 0 } of this.#dated) next = Math.min(next ?? notBefore, notBefore);
+    for (const { notBefore = 0 } of this.#at.dated) next = Math.min(next ?? notBefore, notBefore);
     return next;
   }
 
   /** Whether calls wait for their date, the node's own or those from before the last start. */
   #isDated(hold: Lanes | undefined): boolean {
     const { dated = 0, restored = 0 } = hold ?? {};
-    return this.#dated.size > 0 || (restored > 0 && dated > 0);
+    return this.#at.dated.size > 0 || (restored > 0 && dated > 0);
   }
 
-  get #isBusy(): boolean {
-    return this.#waiting + this.#inFlight + this.#dated.size > 0;
+  get #count(): number {
+    return Object.values(this.#at).reduce((count, { size }) => count + size, 0);
   }
 
   #forget(): void {
-    if (!this.#status && !this.#isBusy) progresses.delete(this.#id);
+    if (!this.#status && this.#count === 0) progresses.delete(this.#id);
   }
 }
