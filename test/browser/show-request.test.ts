@@ -137,11 +137,11 @@ describe("The request that a dialog shows", () => {
       [403, /proxy/],
       [500, /did not answer/],
     ] as const) {
-      await editor.page.route("**/telephony/request", (route) => route.fulfill({ status }));
+      await editor.page.route("**/telephony/preview", (route) => route.fulfill({ status }));
       await open("call-add-user");
       await editor.shows(".telephony-request .telephony-problem", reason);
       assert.equal(await request().isVisible(), false);
-      await editor.page.unroute("**/telephony/request");
+      await editor.page.unroute("**/telephony/preview");
       await editor.cancel();
     }
   });

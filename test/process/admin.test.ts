@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Line, Preview } from "../../src/workshop/admin/preview/answer";
 import { calendarServer, ics } from "../support/calendars/server";
 import { NOTHING_WAITS } from "../support/counts";
 import { LiveTenant } from "../support/process/live-tenant";
@@ -38,13 +39,10 @@ const POSTS = [
   "/telephony/rehearsal/record",
   "/telephony/tenant/test",
   "/telephony/tenant/tenant/control",
-  "/telephony/request",
-  "/telephony/gate",
+  "/telephony/preview",
+  "/telephony/preview/fetch",
   GATE,
   "/telephony/control/control",
-  "/telephony/guard",
-  "/telephony/holidays",
-  "/telephony/holidays/fetch",
   ...BUTTONS,
 ];
 
@@ -117,6 +115,9 @@ describe("the admin routes", () => {
     return { status: answer.status, body: JSON.parse(text) as Record<string, unknown> };
   };
 
+  /** The first line of an answer. */
+  const lineOf = ({ lines }: Record<string, unknown>) => (lines as Line[])[0]?.text ?? "";
+
   for (const path of POSTS) {
     it(`POST ${path} requires the editor's own origin and JSON`, async () => {
       for (const headers of [{}, { origin: "http://evil.example" }, { origin: "null" }]) {
@@ -165,8 +166,7 @@ describe("the admin routes", () => {
     const other = await LiveTenant.start();
     try {
       const { body } = await ask("/telephony/tenant/test", { id: "tenant", url: other.url });
-      assert.equal(body["ok"], true);
-      assert.equal(body["schedules"], 1);
+      assert.match(lineOf(body), /^It works\. Schedules: 1, /);
       assert.equal(tenant.received[0]?.url, "/api/v1/setting/business-hour?limit=1");
       assert.equal(tenant.received[0]?.headers["authentication"], `Bearer ${TOKEN}`);
       assert.deepEqual(other.received, []);
@@ -177,7 +177,7 @@ describe("the admin routes", () => {
 
   it("tests an address and a token that are not deployed", async () => {
     const { body } = await ask("/telephony/tenant/test", { url: `${tenant.url}/api/v1/`, token: "Bearer typed-now" });
-    assert.equal(body["ok"], true);
+    assert.match(lineOf(body), /^It works/);
     assert.equal(tenant.received[0]?.headers["authentication"], "Bearer typed-now");
     for (const token of [undefined, "", "__PWRD__ with blanks", `\${${"HOME"}}`]) {
       const refused = await ask("/telephony/tenant/test", { url: tenant.url, token });
@@ -204,7 +204,7 @@ describe("the admin routes", () => {
     tenant.answer = { status: 401, envelope: { success: false, message: "no" } };
     assert.equal(await code({ id: "tenant" }), "ERR_AUTH");
     tenant.answer = { status: 200, envelope: { hello: "world" } };
-    assert.equal(await code({ id: "tenant" }), "ERR_BAD_RESPONSE");
+    assert.match(lineOf((await ask("/telephony/tenant/test", { id: "tenant" })).body), /^There is no such service/);
   });
 
   it("lists the schedules of a deployed tenant by name", async () => {
@@ -220,98 +220,128 @@ describe("the admin routes", () => {
     }
   });
 
-  it("shows a request as it would be sent, and sends nothing", async () => {
-    const config = {
-      tenant: "tenant",
-      toNumber: "0000000000",
-      toNumberType: "str",
-      actions: [{ action: "talk", text: "payload.text", textType: "msg", voice: "banmai" }],
-      actionsType: "list",
-      answerUrl: "",
-      answerUrlType: "str",
-    };
-    const { body } = await ask("/telephony/request", { type: "call-out", config });
-    assert.equal(body["method"], "POST");
-    assert.equal(body["path"], "/api/v1/call/call-out");
-    assert.deepEqual(body["body"], {
-      "from.type": "{msg.payload.from.type}",
-      "from.number": "{msg.payload.from.number}",
-      "from.alias": "{msg.payload.from.alias}",
-      "to.type": "{msg.payload.to.type}",
-      "to.number": "0000000000",
-      "to.alias": "{msg.payload.to.alias}",
-      actions: [{ action: "talk", text: "{msg.payload.text}", voice: "banmai" }],
+  /** What the dialog of a node shows: the request, and each line, of a refusal its key and field. */
+  const previewed = async (what: string, config: object, more: object = {}, path = "/telephony/preview") => {
+    const reader = { language: "en-US", zone: "Asia/Tokyo", z: "tab" };
+    const { body } = await ask(path, {
+      what,
+      config: { id: "tenant", tenant: "tenant", ...config },
+      ...reader,
+      ...more,
     });
-    const get = await ask("/telephony/request", { type: "business-hour-get", config: { tenant: "tenant" } });
-    assert.equal(get.body["path"], "/api/v1/setting/business-hour/:id");
-    const list = await ask("/telephony/request", {
-      type: "business-hour-list",
-      config: {
-        tenant: "tenant",
-        search: "Office & {more}",
-        searchType: "str",
-        limit: "$max([1, 2])",
-        limitType: "jsonata",
-      },
+    const { lines = [body as unknown as Line], request } = body as unknown as Partial<Preview>;
+    return [request, ...lines.map(({ key, params = {}, text }: Line) => (key ? `${key} ${params["field"]}` : text))]
+      .filter((each) => each !== undefined)
+      .join("\n");
+  };
+
+  const callOut = {
+    type: "call-out",
+    ...{ toNumber: "0000000000", toNumberType: "str", answerUrl: "", answerUrlType: "str" },
+    ...{ actions: [{ action: "talk", text: "payload.text", textType: "msg", voice: "banmai" }], actionsType: "list" },
+  };
+  const callOutBody = {
+    "from.type": "{msg.payload.from.type}",
+    "from.number": "{msg.payload.from.number}",
+    "from.alias": "{msg.payload.from.alias}",
+    "to.type": "{msg.payload.to.type}",
+    "to.number": "0000000000",
+    "to.alias": "{msg.payload.to.alias}",
+    actions: [{ action: "talk", text: "{msg.payload.text}", voice: "banmai" }],
+  };
+  const list = { search: "Office & {more}", searchType: "str", limit: "$max([1, 2])", limitType: "jsonata" };
+  const gate = {
+    ...{ source: "value", schedule: [{ day: "mon", open: "08:00", close: "17:30" }], scheduleType: "list" },
+    timezone: "Asia/Ho_Chi_Minh",
+  };
+  // A Monday.
+  const at = { at: "2026-11-23T09:00" };
+  const open = /^Mon, Nov 23, 09:00: open until 17:30 · weekly hours · Asia\/Ho_Chi_Minh\nWe are open/;
+  const number = { number: "0912 345 678" };
+  const [blocked, decidedLater] = [/^Blocked: this number is never/, /^Decided with each call/];
+  const christmas = { exceptions: [{ date: "2099-12-25", name: "Christmas" }], exceptionsType: "list" };
+  for (const [what, config, more, expected] of [
+    ["request", callOut, {}, `POST /api/v1/call/call-out\n\n${JSON.stringify(callOutBody, null, 2)}`],
+    ["request", { type: "business-hour-get" }, {}, "GET /api/v1/setting/business-hour/:id"],
+    [
+      ...(["request", { type: "business-hour-list", ...list }, {}] as const),
+      "GET /api/v1/setting/business-hour?search=Office+%26+%7Bmore%7D&limit={a JSONata expression}&asc={msg.payload.asc}&page={msg.payload.page}",
+    ],
+    [
+      "request",
+      { type: "call-stop", callId: "", callIdType: "str" },
+      {},
+      "POST /api/v1/call/stop-a-call\n\n{}\ninput.missing callId",
+    ],
+    ["gate", gate, at, open],
+    ["gate", gate, { ...at, language: "de" }, /^Mo\., 23\. Nov\., 09:00: geöffnet bis 17:30 · .*\nWe are open/],
+    ["gate", { ...gate, override: "closed", overrideType: "str" }, {}, "Closed (override)."],
+    ["gate", { ...gate, override: '"closed"', overrideType: "json" }, {}, "Closed (override)."],
+    ["gate", { ...gate, override: "auto" }, at, "config.notChoice override"],
+    ["gate", { ...gate, timezone: "Mars/Olympus" }, {}, "input.hours.zoneUnknown timezone"],
+    ["guard", {}, number, "This number would be called."],
+    ["guard", { country: "VN", block: ["+84912*"], blockType: "list" }, number, blocked],
+    ["guard", { allow: ["+84912345678"], allowType: "list" }, number, /^Blocked: this number is not among/],
+    ...(["env", "flow", "global"] as const).flatMap((type) => {
+      const [allow, block] = [
+        { allow: "PATH", allowType: type },
+        { block: "PATH", blockType: type },
+      ];
+      const both = { ...allow, block: "0912345678", blockType: "list" };
+      return [
+        ["guard", allow, number, decidedLater],
+        ["guard", block, number, decidedLater],
+        ["guard", both, number, blocked],
+      ] as const;
+    }),
+    ["guard", { country: "XX" }, number, /^config\.\S+ country$/],
+    ["guard", { allow: ["alice"], allowType: "list" }, number, /^\S+ allow\[0\]$/],
+    ["guard", { block: "payload", blockType: "msg" }, number, /^\S+ block$/],
+    ["holidays", christmas, {}, "1 holiday, next: Christmas, Fri 25 December 2099"],
+    ["holidays", { exceptions: [], exceptionsType: "list" }, {}, ""],
+    ["holidays", { exceptions: "payload", exceptionsType: "msg" }, {}, /come with each message/],
+    // The refusal of a value that not everybody may see does not have it.
+    [
+      "holidays",
+      { id: "new", exceptions: "SECRET_OF_A_TAB", exceptionsType: "env" },
+      {},
+      "input.hours.listExpected exceptions",
+    ],
+    [
+      "holidays",
+      { id: "new", exceptions: "NO_SUCH", exceptionsType: "global" },
+      {},
+      /^No holidays known: nothing is there\.$/,
+    ],
+  ] as const)
+    it(`previews the ${what} of ${JSON.stringify(config).slice(0, 60)} ${JSON.stringify(more)}`, async () => {
+      const found = await previewed(what, config, more);
+      if (typeof expected === "string") assert.equal(found, expected);
+      else assert.match(found, expected);
+      assert.doesNotMatch(found, /7654321/);
+      assert.deepEqual(tenant.received, []);
     });
-    assert.equal(
-      list.body["path"],
-      "/api/v1/setting/business-hour?search=Office+%26+%7Bmore%7D&limit={a JSONata expression}&asc={msg.payload.asc}&page={msg.payload.page}",
-    );
-    const missing = await ask("/telephony/request", {
-      type: "call-stop",
-      config: { tenant: "tenant", callId: "", callIdType: "str" },
-    });
-    assert.deepEqual(
-      (missing.body["problems"] as { field: string }[]).map(({ field }) => field),
-      ["callId"],
-    );
-    assert.deepEqual(tenant.received, []);
+
+  it("refuses to preview something else", async () => {
+    for (const body of [{}, { what: "gate" }, { what: "constructor", config: {} }, { what: "guard", config: {} }])
+      assert.equal((await nodeRed.post("/telephony/preview", body, { origin: nodeRed.url })).status, 400);
   });
 
-  it("previews a gate's result at an instant", async () => {
-    const config = {
-      source: "value",
-      schedule: [{ day: "mon", open: "08:00", close: "17:30" }],
-      scheduleType: "list",
-      timezone: "Asia/Ho_Chi_Minh",
-    };
-    // 2026-11-23 is a Monday.
-    const { body } = await ask("/telephony/gate", { config, at: "2026-11-23T09:00" });
-    assert.equal(body["open"], true);
-    assert.equal(body["closesAt"], "2026-11-23T17:30:00+07:00");
-    for (const [override, overrideType] of [
-      ["closed", "str"],
-      ['"closed"', "json"],
-    ]) {
-      const byHand = await ask("/telephony/gate", { config: { ...config, override, overrideType } });
-      assert.deepEqual(byHand.body, { ok: true, byHand: "closed" });
-    }
-    for (const wrong of [{ override: "auto" }, { timezone: "Mars/Olympus" }])
-      assert.equal((await ask("/telephony/gate", { config: { ...config, ...wrong } })).body["code"], "ERR_CONFIG");
-  });
-
-  it("counts holidays without showing the value, and fetches an address only where somebody may write", async () => {
-    const of = async (value: unknown, type: string, path = "/telephony/holidays") =>
-      (await ask(path, { id: "new", z: "tab", value, type, timezone: "UTC" })).body;
-    assert.equal((await of([{ date: "2099-12-25", name: "Christmas" }], "list"))["count"], 1);
-    const secret = await of("SECRET_OF_A_TAB", "env");
-    assert.equal(secret["key"], "input.hours.listExpected");
-    assert.doesNotMatch(JSON.stringify(secret), /7654321/);
-    assert.deepEqual(await of("NO_SUCH", "global"), { ok: true, missing: true });
+  it("fetches the address of a calendar only where somebody may write", async () => {
     const server = await calendarServer(ics(["DTSTART;VALUE=DATE:20991225", "SUMMARY:Christmas"]));
+    const of = (exceptions: string, path?: string) =>
+      previewed("holidays", { id: "new", exceptions, exceptionsType: "url", timezone: "UTC" }, {}, path);
+    const fetched = (exceptions: string) => of(exceptions, "/telephony/preview/fetch");
     try {
       const address = `${server.url}/a.ics`;
-      assert.deepEqual(await of(address, "url"), { ok: true, by: "fetch" });
+      const known = /^No holidays known: the last event of the calendar is on Fri 25 December 2099\. · fetched /;
+      assert.match(await of(address), /known after you deploy/);
       assert.equal(server.requests.length, 0);
-      const { count, next } = await of(address, "url", "/telephony/holidays/fetch");
       // Further away than iCalendar text is resolved.
-      assert.deepEqual([count, next], [1, null]);
-      assert.equal((await of(address, "url"))["count"], 1);
-      const withVariable = `${server.url}/\${SECRET_OF_A_TAB}`;
-      assert.deepEqual(await of(withVariable, "url", "/telephony/holidays/fetch"), { ok: true, by: "deploy" });
-      const far = await of("http://192.0.2.1/a.ics", "url", "/telephony/holidays/fetch");
-      assert.equal(far["key"], "input.hours.calendarAddress");
+      assert.match(await fetched(address), known);
+      assert.match(await of(address), known);
+      assert.match(await fetched(`${server.url}/\${SECRET_OF_A_TAB}`), /known after you deploy/);
+      assert.equal(await fetched("http://192.0.2.1/a.ics"), "input.hours.calendarAddress exceptions");
       assert.deepEqual(
         server.requests.map(({ url }) => url),
         ["/a.ics"],
@@ -319,36 +349,6 @@ describe("the admin routes", () => {
     } finally {
       await server.stop();
     }
-  });
-
-  it("shows what would happen to a number, and reads no context and no environment for it", async () => {
-    const number = "0912 345 678";
-    const tried = async (config: object) => (await ask("/telephony/guard", { id: "tenant", number, config })).body;
-    assert.deepEqual(await tried({}), { ok: true, kind: "called" });
-    assert.deepEqual(await tried({ country: "VN", block: ["+84912*"], blockType: "list" }), {
-      ok: true,
-      kind: "block",
-    });
-    assert.deepEqual(await tried({ allow: ["+84912345678"], allowType: "list" }), { ok: true, kind: "allow" });
-    for (const [name, type] of [
-      ["PATH", "env"],
-      ["numbers", "flow"],
-      ["numbers", "global"],
-    ]) {
-      assert.deepEqual(await tried({ block: name, blockType: type }), { ok: true, kind: "later" });
-      assert.deepEqual(await tried({ allow: name, allowType: type }), { ok: true, kind: "later" });
-      const both = { allow: name, allowType: type, block: "0912345678", blockType: "list" };
-      assert.deepEqual(await tried(both), { ok: true, kind: "block" });
-    }
-    for (const [config, field] of [
-      [{ country: "XX" }, "country"],
-      [{ allow: ["alice"], allowType: "list" }, "allow[0]"],
-      [{ block: "payload", blockType: "msg" }, "block"],
-    ] as const) {
-      const { ok, code, params } = await tried(config);
-      assert.deepEqual([ok, code, (params as { field: string }).field], [false, "ERR_CONFIG", field]);
-    }
-    assert.deepEqual(tenant.received, []);
   });
 
   it("returns the counts to users with read permission", async () => {

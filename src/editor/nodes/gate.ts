@@ -1,8 +1,7 @@
 import { fillZones, reset, rowOf, show } from "../inputs/input";
 import { saveLists } from "../inputs/list-input";
 import { pairOf } from "../inputs/pair";
-import { previewGate } from "../panels/server/gate-preview";
-import { showHolidays } from "../panels/server/holidays";
+import { previewGate, showHolidays } from "../panels/server/hours";
 import { offerSchedules } from "../panels/server/schedule-picker";
 import { AS_WRITTEN, HOURS, isReplacedByChoice } from "../validate/gate";
 import { prepare } from "./dialog";

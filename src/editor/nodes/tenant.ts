@@ -5,7 +5,7 @@ import { configInput, fillZones, nameDefault, rowOf } from "../inputs/input";
 import { prepareList } from "../inputs/list-input";
 import { callsAddress } from "../panels/server/calls-address";
 import { styleText } from "../panels/server/counts";
-import { showHolidays } from "../panels/server/holidays";
+import { showHolidays } from "../panels/server/hours";
 import { offerSchedules } from "../panels/server/schedule-picker";
 import { prepareControl } from "../panels/server/tenant-control";
 import { prepareTest } from "../panels/server/tenant-test";

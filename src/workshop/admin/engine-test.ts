@@ -1,61 +1,41 @@
 import { basename } from "node:path";
-import type { NodeAPI } from "node-red";
-import type { Durability } from "../../backlog/redis/durability";
 import { probeRedis } from "../../backlog/redis/probe";
 import { RedisRefusal } from "../../backlog/redis/refusal";
-import { readRedisUrl, type Settings } from "../../client";
 import { oneLine } from "../../fields";
 import { telephonyFolder } from "../../runtime/delivery/unfinished-file";
-import { type Refusal, refusal } from "../../runtime/node-red/texts";
 import type { UsableTenant } from "../../runtime/tenants/chosen-tenant";
 import { journalOf } from "../../runtime/tenants/engine";
 import { asConfigProblem, loadIoredis } from "../../runtime/tenants/shared-engine";
+import type { Line, Reader } from "./preview/answer";
 
-/** Where call-outs wait, and whether that works. */
-export interface EngineResult {
-  readonly kind: Exclude<Settings["engine"], "">;
-  /** Name of the journal in the folder `telephony` of the user folder. */
-  readonly file?: string;
-  readonly promise?: Durability;
-  /** Why it fails now. */
-  readonly failure?: string;
-  /** Why it cannot be used until something is changed. */
-  readonly problem?: Refusal;
-}
-
-/** Tests where the call-outs of a deployed tenant wait; nothing for simulated calls. */
-export async function testEngine(RED: NodeAPI, tenant: UsableTenant): Promise<EngineResult | undefined> {
+/** Tests where the call-outs of a deployed tenant wait, and answers with what that promises or why it fails; nothing for simulated calls. */
+export async function testEngine(reader: Reader, tenant: UsableTenant): Promise<Line | undefined> {
   const { client, mode, settings } = tenant;
   if (mode !== "live") return undefined;
-  if (settings.engine === "redis") return probe(RED, settings.redisUrl);
+  if (settings.engine === "redis") return testRedis(reader, settings.redisUrl);
   const problem = await client.opened;
-  const kind = settings.engine || (client.callOuts.backlog?.isDurable === false ? "memory" : "file");
+  if (problem) return reader.problem(problem);
   const { failure } = client.lanes;
-  const folder = telephonyFolder(RED);
-  const file = kind === "file" && folder !== undefined && basename(journalOf(folder, tenant));
-  return {
-    kind,
-    ...(file && { file }),
-    ...(failure !== undefined && { failure }),
-    ...(problem && { problem: refusal(RED, problem) }),
-  };
+  if (failure !== undefined) return failing(reader, failure);
+  const kind = settings.engine || (client.callOuts.backlog?.isDurable === false ? "memory" : "file");
+  const folder = telephonyFolder(reader.server);
+  const file = kind === "file" && folder !== undefined ? basename(journalOf(folder, tenant)) : "";
+  return { text: reader.text(`test.engine.${kind}`, { file }), kind: "fine" };
 }
 
-/**
- * Tests an address of Redis that was typed: connects to it once.
- * @throws TenantError ERR_CONFIG if it is none
- */
-export function testTypedRedis(RED: NodeAPI, url: unknown): Promise<EngineResult> {
-  return probe(RED, readRedisUrl(url));
-}
-
-async function probe(RED: NodeAPI, url: string): Promise<EngineResult> {
+/** Connects to a Redis once. */
+export async function testRedis(reader: Reader, url: string): Promise<Line> {
   try {
-    return { kind: "redis", promise: await probeRedis(url, () => loadIoredis(RED)) };
+    const promise = await probeRedis(url, () => loadIoredis(reader.server));
+    return { text: `${reader.text("test.engine.redis")} ${reader.text(`test.promise.${promise}`)}`, kind: "fine" };
   } catch (error) {
-    if (error instanceof RedisRefusal) return { kind: "redis", problem: refusal(RED, asConfigProblem(error)) };
-    return { kind: "redis", failure: reasonOf(error as NodeJS.ErrnoException) };
+    if (error instanceof RedisRefusal) return reader.problem(asConfigProblem(error));
+    return failing(reader, reasonOf(error as NodeJS.ErrnoException));
   }
+}
+
+function failing(reader: Reader, reason: string): Line {
+  return { text: reader.text("test.engine.fails", { reason }), kind: "problem" };
 }
 
 /** Node leaves the message empty if each address of a host refuses. */

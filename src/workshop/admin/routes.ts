@@ -24,26 +24,16 @@ export function serveWorkshop(RED: NodeAPI, declarations: readonly NodeDeclarati
 
   serveGet(RED, "/telephony/new-sandbox/business-hours", READ, () => tenants().schedulesOfNewSandbox());
 
-  const metrics = () => require("./metrics") as typeof import("./metrics");
-  serveGet(RED, "/telephony/metrics", "telephony-metrics.read", () => metrics().metrics());
+  serveGet(RED, "/telephony/metrics", "telephony-metrics.read", () => tenants().metrics());
 
-  const request = () => require("./request-preview") as typeof import("./request-preview");
-  servePost(RED, "/telephony/request", READ, (body) => request().previewRequest(RED, actions, body));
-
-  const gate = () => require("./gate-preview") as typeof import("./gate-preview");
-  servePost(RED, "/telephony/gate", READ, (body) => gate().previewGate(RED, body));
-
-  const holidays = () => require("./holidays") as typeof import("./holidays");
-  servePost(RED, "/telephony/holidays", READ, (body) => holidays().showHolidays(RED, body));
-  servePost(RED, "/telephony/holidays/fetch", WRITE, (body) => holidays().tryCalendar(RED, body));
+  const preview = () => require("./preview/preview") as typeof import("./preview/preview");
+  servePost(RED, "/telephony/preview", READ, (body) => preview().preview(RED, actions, body));
+  servePost(RED, "/telephony/preview/fetch", WRITE, (body) => preview().fetchForPreview(RED, body));
 
   const closing = () => require("./gate-closing") as typeof import("./gate-closing");
   serveGet(RED, "/telephony/gate/:id/closing", READ, (id) => closing().closingOf(id));
   servePost(RED, "/telephony/gate/:id/closing", WRITE, (body, id) => closing().setClosing(id, body));
   servePost(RED, "/telephony/control/:id", WRITE, (_, id) => tenants().pressControl(RED, id));
-
-  const guard = () => require("./guard-preview") as typeof import("./guard-preview");
-  servePost(RED, "/telephony/guard", READ, (body) => guard().tryNumber(body));
 
   const sandbox = () => require("./sandbox-view") as typeof import("./sandbox-view");
   serveGet(RED, "/telephony/sandbox/:id", READ, () => sandbox().page());

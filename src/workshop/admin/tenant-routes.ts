@@ -1,26 +1,30 @@
 import type { NodeAPI } from "node-red";
 import {
+  type Code,
   type Job,
   type JobResult,
   notSent,
   operations,
   platformProblem,
   type Request,
+  readRedisUrl,
   readSettings,
   readTls,
   requestFor,
   TenantClient,
 } from "../../client";
+import { OPENMETRICS, openMetrics } from "../../runtime/metrics/openmetrics";
 import type { Statistics } from "../../runtime/metrics/statistics";
 import { proxyFor } from "../../runtime/node-red/proxy";
 import { COMMANDS, carryOut, type Report } from "../../runtime/nodes/control/command";
 import { wholeList } from "../../runtime/schedules/pages";
 import { type UsableTenant, usable } from "../../runtime/tenants/chosen-tenant";
-import { tenantOf } from "../../runtime/tenants/tenants";
+import { tenantOf, usableTenants } from "../../runtime/tenants/tenants";
 import { tlsFor } from "../../runtime/tenants/tls";
 import { INITIAL_SCHEDULES } from "../../sandbox";
-import { type EngineResult, testEngine, testTypedRedis } from "./engine-test";
-import { type Body, HttpError, isRecord } from "./http";
+import { testEngine, testRedis } from "./engine-test";
+import { type Body, Content, HttpError, isRecord } from "./http";
+import { type Preview, Reader } from "./preview/answer";
 import { keyOf } from "./waiting-calls";
 
 const LIST = requestFor(operations.listBusinessHours);
@@ -30,14 +34,6 @@ const TEST_TIMEOUT_S = 10;
 /** What the automatic party format has found out so far; absent if the format is fixed. */
 interface FoundStyle {
   readonly style?: UsableTenant["client"]["style"]["proven"];
-}
-
-export interface ConnectionTest extends FoundStyle {
-  readonly ok: true;
-  /** How many the tenant has; `null` if its answer does not say. */
-  readonly schedules: number | null;
-  readonly elapsedMs: number;
-  readonly engine: EngineResult | undefined;
 }
 
 export interface ScheduleList {
@@ -50,18 +46,33 @@ export interface TenantCounts extends Report, FoundStyle {
   readonly numbers: Pick<Statistics, "outcomes">;
 }
 
+/** Codes of an answer that is not the service's list: usually another server, or the wrong path. */
+const NOT_THE_SERVICE: readonly Code[] = ["ERR_REJECTED", "ERR_REDIRECT", "ERR_BAD_RESPONSE"];
+
 /**
  * Tests a connection: answers with the number of schedules, the time it took, and where call-outs wait. An address of Redis
  * in the request is tested instead of the deployed one.
  */
-export async function testConnection(RED: NodeAPI, body: Body): Promise<ConnectionTest> {
+export async function testConnection(RED: NodeAPI, body: Body): Promise<Preview> {
+  const reader = new Reader(RED, body);
+  const { id, redisUrl } = body;
   const started = performance.now();
-  const tenant = body["id"] === undefined ? undefined : usable(tenantOf(String(body["id"])));
-  const data = dataOf(await (tenant ? send(tenant, TEST) : testTyped(RED, body)));
-  const elapsedMs = Math.round(performance.now() - started);
-  const { redisUrl } = body;
-  const engine = redisUrl !== undefined ? testTypedRedis(RED, redisUrl) : tenant && testEngine(RED, tenant);
-  return { ok: true, schedules: totalOf(data), elapsedMs, ...(tenant && foundStyle(tenant)), engine: await engine };
+  const tenant = id === undefined ? undefined : usable(tenantOf(String(id)));
+  const result = await (tenant ? send(tenant, TEST) : testTyped(RED, body));
+  const ms = Math.round(performance.now() - started);
+  if (!result.ok) {
+    const { code, params } = result.error;
+    if (!NOT_THE_SERVICE.includes(code)) throw result.error;
+    return { lines: [{ text: reader.text("test.noService", { status: params["status"] ?? code }), kind: "problem" }] };
+  }
+  const { partyFields, booleans } = (tenant && foundStyle(tenant).style) ?? {};
+  const works = [
+    reader.text("test.fine", { count: totalOf(result.data) ?? "?", ms }),
+    ...[partyFields, booleans].flatMap((found) => (found ? [reader.text(`style.${found}`)] : [])),
+  ];
+  const engine =
+    redisUrl !== undefined ? testRedis(reader, readRedisUrl(redisUrl)) : tenant && testEngine(reader, tenant);
+  return { lines: [{ text: works.join(" "), kind: "fine" as const }, await engine].flatMap((line) => line ?? []) };
 }
 
 /** Lists the schedules of a deployed tenant. */
@@ -87,6 +98,14 @@ export async function command(id: string, body: Body): Promise<TenantCounts> {
   const key = chosen === "cancel" ? await keyOf(used.client, body["handle"]) : undefined;
   const counts = await carryOut(tenant, { command: chosen, key, only });
   return { ok: true, ...counts, numbers: { outcomes: used.statistics.outcomes }, ...foundStyle(used) };
+}
+
+/** The numbers of all deployed tenants. */
+export function metrics(): Content {
+  const tenants = usableTenants().map(({ id, name, mode, client: { lanes }, statistics: { actions } }) => {
+    return { id, name, mode, lanes, actions };
+  });
+  return new Content(openMetrics(tenants), { "content-type": OPENMETRICS });
 }
 
 /** Lets a running control node perform the command of its dialog, as for a message. */

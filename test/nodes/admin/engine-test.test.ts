@@ -3,6 +3,7 @@ import type { NodeAPI } from "node-red";
 import { readSettings } from "../../../src/client";
 import type { UsableTenant } from "../../../src/runtime/tenants/chosen-tenant";
 import { testEngine } from "../../../src/workshop/admin/engine-test";
+import { Reader } from "../../../src/workshop/admin/preview/answer";
 
 const RED = { settings: { userDir: "/home/somebody/.node-red" } } as unknown as NodeAPI;
 const settings = readSettings({ url: "https://acme.example.com" }, "secret");
@@ -14,20 +15,21 @@ function tenantWith(isDurable: boolean, failure?: string, mode = "live"): Usable
 }
 
 describe("the test of the place of waiting calls", () => {
-  it("names the journal, but no folder of the server", async () => {
-    const { file = "", ...others } = (await testEngine(RED, tenantWith(true))) ?? {};
-    match(file, /^tenant-1-[0-9a-f]{12}\.journal$/);
-    deepStrictEqual(others, { kind: "file" });
-  });
+  const shown = (tenant: UsableTenant) => testEngine(new Reader(RED, { language: "en-US" }), tenant);
+
+  it("names the journal, but no folder of the server", async () =>
+    match(
+      (await shown(tenantWith(true)))?.text ?? "",
+      /^Waiting calls are kept in the file tenant-1-[0-9a-f]{12}\.journal in Node-RED's user folder\.$/,
+    ));
 
   it("says why no call is accepted now", async () => {
-    const { failure } = (await testEngine(RED, tenantWith(true, "ENOSPC: no space left"))) ?? {};
-    deepStrictEqual(failure, "ENOSPC: no space left");
+    const text = "Waiting calls cannot be kept now (ENOSPC: no space left), so new calls fail.";
+    deepStrictEqual(await shown(tenantWith(true, "ENOSPC: no space left")), { text, kind: "problem" });
   });
 
   it("is not made where calls are simulated", async () => {
-    deepStrictEqual(await testEngine(RED, tenantWith(false)), { kind: "memory" });
-    for (const mode of ["sandbox", "log"])
-      deepStrictEqual(await testEngine(RED, tenantWith(false, undefined, mode)), undefined);
+    deepStrictEqual(await shown(tenantWith(false)), { text: "Waiting calls are kept in memory.", kind: "fine" });
+    for (const mode of ["sandbox", "log"]) deepStrictEqual(await shown(tenantWith(false, undefined, mode)), undefined);
   });
 });

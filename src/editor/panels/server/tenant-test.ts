@@ -1,24 +1,17 @@
-import type { EngineResult } from "../../../workshop/admin/engine-test";
-import type { RefusalAnswer } from "../../../workshop/admin/refused";
-import type { ConnectionTest } from "../../../workshop/admin/tenant-routes";
 import { configInput } from "../../inputs/input";
 import { translate } from "../../texts";
 import { addressProblem, credentialProblem, SAVED, usesRedis } from "../../validate/access";
-import { ask, reasonOf, showResult } from "./ask";
-import { styleText } from "./counts";
+import { showResult } from "./ask";
+import { askLines } from "./preview";
 
-type Answer = ConnectionTest | RefusalAnswer;
-
-type Result = [kind: "fine" | "hint" | "wrong", text: string];
+/** What has to be done before a test. */
+type Advice = [kind: "hint" | "wrong", text: string];
 
 /** Properties that decide where a request goes, and with which token. */
 const ACCESS = ["mode", "url", "token", "authHeader", "tls", "proxy"];
 
 /** Properties that decide where calls wait. */
 const ENGINE = ["engine", "redisUrl"];
-
-/** Codes of an answer that is not the service's list: usually another server, or the wrong path. */
-const NOT_THE_SERVICE = ["ERR_REJECTED", "ERR_REDIRECT", "ERR_BAD_RESPONSE"];
 
 /**
  * Makes the button test the connection of the deployed tenant, or else that of the address and the token which are typed
@@ -42,11 +35,9 @@ export function prepareTest(node: EditorNode, isDeployed: boolean): void {
     if (Array.isArray(typed)) return showResult(result, ...typed);
     const body = { ...access, ...typed };
     showResult(result, "busy", translate("schedules.asking"));
-    const [kind, text] = await ask<Answer>(result, "telephony/tenant/test", body).then(
-      (answer) => outcome(node, answer),
-      (reason: string): Result => ["wrong", reason],
-    );
-    showResult(result, kind, text);
+    const { lines } = await askLines(node, result, "telephony/tenant/test", body);
+    const isFine = lines.every(({ kind }) => kind === "fine");
+    showResult(result, isFine ? "fine" : "wrong", lines.map(({ text }) => text).join(" "));
   }
 }
 
@@ -59,7 +50,7 @@ function shown(properties: readonly string[]): string {
 }
 
 /** The typed address of Redis as a part of a request's body, or what has to be done first. */
-function typedRedis(node: EditorNode): Result | { redisUrl?: string } {
+function typedRedis(node: EditorNode): Advice | { redisUrl?: string } {
   if (!usesRedis(node)) return {};
   const redisUrl = shownText("redisUrl");
   const problem = credentialProblem(node, "redisUrl", redisUrl);
@@ -68,7 +59,7 @@ function typedRedis(node: EditorNode): Result | { redisUrl?: string } {
 }
 
 /** The typed settings as the body of a request, or what has to be done first. */
-function typedAccess(): Result | Record<"url" | "token" | "authHeader" | "tls" | "proxy", string> {
+function typedAccess(): Advice | Record<"url" | "token" | "authHeader" | "tls" | "proxy", string> {
   const [url, token] = [shownText("url"), shownText("token")];
   if (shownText("mode") === "sandbox") return ["hint", translate("test.deployFirst")];
   const problem = addressProblem(url);
@@ -86,25 +77,4 @@ function typedAccess(): Result | Record<"url" | "token" | "authHeader" | "tls" |
 function chosenNode(property: string): string {
   const id = shownText(property);
   return id === "_ADD_" ? "" : id;
-}
-
-function outcome(node: EditorNode, answer: Answer): Result {
-  if (answer.ok) {
-    const works = translate("test.fine", { count: answer.schedules ?? "?", ms: answer.elapsedMs });
-    const { style = {}, engine } = answer;
-    const sentences = [works, styleText(style), ...(engine ? [engineText(node, engine)] : [])].filter(Boolean);
-    return [engine?.failure !== undefined || engine?.problem ? "wrong" : "fine", sentences.join(" ")];
-  }
-  if (!NOT_THE_SERVICE.includes(answer.code)) return ["wrong", reasonOf(node, answer)];
-  const { status } = answer.params ?? {};
-  return ["wrong", translate("test.noService", { status: status ?? answer.code })];
-}
-
-/** Where calls wait and what that promises, or what is wrong there. */
-function engineText(node: EditorNode, engine: EngineResult): string {
-  const { kind, file = "", promise, failure, problem } = engine;
-  if (problem !== undefined) return reasonOf(node, problem);
-  if (failure !== undefined) return translate("test.engine.fails", { reason: failure });
-  const place = translate(`test.engine.${kind}` as const, { file });
-  return promise === undefined ? place : `${place} ${translate(`test.promise.${promise}` as const)}`;
 }

@@ -1,0 +1,131 @@
+import { notSent } from "../../../client";
+import { any, type Config, type Host, isGiven, reader, toLocalInstant } from "../../../fields";
+import { edges, formatInstant, isSameZone, type Schedule, specialWeek } from "../../../hours";
+import { DAY_MS } from "../../../hours/dates";
+import { shared } from "../../../runtime/node-red/catalogue";
+import { NO_SOURCES } from "../../../runtime/node-red/host";
+import { NoSchedule } from "../../../runtime/node-red/no-schedule";
+import { type BusinessHour, Gate } from "../../../runtime/nodes/gate/gate";
+import type { GateInputs } from "../../../runtime/nodes/gate/inputs";
+import { gateSettings, originOf } from "../../../runtime/nodes/gate/settings";
+import { type TriggerSettings, triggerSettings } from "../../../runtime/nodes/trigger/settings";
+import { knownCalendar } from "../../../runtime/schedules/calendars/calendar-follower";
+import { unusable } from "../../../runtime/tenants/chosen-tenant";
+import { tenantOf } from "../../../runtime/tenants/tenants";
+import type { Body } from "../http";
+import type { Line, Preview, Reader } from "./answer";
+
+/** The decision of a gate or a trigger, now or at an instant that the user picks, and its week around that instant. */
+export async function previewGate(reader: Reader, config: Config, { at }: Body): Promise<Preview> {
+  try {
+    // The sentence for callers is in the language of the server, as in a message.
+    return await decided(reader, config, at, shared(reader.server, "language"));
+  } catch (error) {
+    throw error instanceof NoSchedule ? error.why : error;
+  }
+}
+
+/** Calendars are not fetched for a preview: those that deployed nodes name are at hand, and the one that was just tried. */
+const SOURCES: Host = {
+  ...NO_SOURCES,
+  calendar: (address) => ({
+    read: async () => knownCalendar(address)?.copy?.text,
+    label: address.host,
+  }),
+};
+
+async function decided(reader: Reader, config: Config, at: unknown, language: string): Promise<Preview> {
+  const { pairs } = gateSettings(config);
+  const trigger = config["type"] === "business-hour-trigger" ? triggerSettings(config) : undefined;
+  const byHand = await fixedOverride(pairs);
+  if (byHand) return { lines: [{ text: reader.text(`preview.${byHand}ByHand`) }] };
+  const hasVariable =
+    (isGiven(pairs["timezone"]) && pairs["timezoneType"] === "env") ||
+    (pairs["exceptionsType"] === "url" && String(pairs["exceptions"]).includes("${"));
+  if (hasVariable) return { lines: [{ text: reader.text("preview.byEnvironment") }] };
+  const id = String(config["tenant"] ?? "");
+  const missing = () => notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
+  const tenant = id === "" ? unusable(id, missing()) : tenantOf(id);
+  // Without a schedule there is nothing to show, whichever `onUnknown` the gate has.
+  const gate = await Gate.open(trigger?.gate ?? { ...config, onUnknown: "error" }, tenant, SOURCES, language);
+  const isFixed = ["dialog", "address"].includes(gate.inputs.origin);
+  const fixed = isFixed ? await gate.inputs.readInputs().catch(() => undefined) : undefined;
+  const zone = isGiven(pairs["timezone"]) ? [] : serverZone(reader, gate.serverZone?.name);
+  if (!fixed) return { lines: [{ text: reader.text("preview.byMessage") }, ...zone] };
+  const instant = isGiven(at) ? toLocalInstant(at, "at", fixed.zone) : undefined;
+  const from = instant ?? Date.now();
+  const { businessHour, schedule } = await gate.decide({ ...fixed, at: instant, override: undefined });
+  const { open, sentence, checkedAt } = businessHour;
+  const skipped = schedule?.skipped?.length ?? 0;
+  const leftOut = fixed.exceptions.icalendar?.leftOut.count ?? 0;
+  return {
+    lines: [
+      { text: verdictText(reader, businessHour, skipped, leftOut), kind: open ? "open" : "closed" },
+      ...(trigger && schedule ? nextMessages(reader, schedule, fixed, trigger, from) : []),
+      { at: "sentence", text: sentence },
+      ...zone,
+    ],
+    week: {
+      days: schedule?.days,
+      moment: minutesOfWeek(checkedAt),
+      specials: specialWeek(fixed.exceptions, fixed.zone, from),
+    },
+  };
+}
+
+function verdictText(reader: Reader, businessHour: BusinessHour, skipped: number, leftOut: number): string {
+  const { open, reason, closesAt, opensAt, checkedAt, timezone, stale, incomplete, name, exception } = businessHour;
+  const edge = open ? closesAt : opensAt;
+  return [
+    reader.text(`preview.${open ? "open" : "closed"}${edge ? "Until" : ""}`, {
+      at: reader.moment(checkedAt),
+      edge: edge === null ? "" : reader.moment(edge, checkedAt),
+    }),
+    exception === null
+      ? reader.text(`preview.reason.${reason}` as "preview.reason.hours", { name: name ?? "" })
+      : reader.text("preview.exceptionNamed", { exception }),
+    timezone,
+    ...(skipped > 0 ? [reader.text("preview.skipped", { count: skipped })] : []),
+    ...(stale ? [reader.text("preview.stale")] : []),
+    ...(incomplete && leftOut > 0 ? [reader.text("status.eventsLeftOut", { count: leftOut })] : []),
+    ...(incomplete && leftOut === 0 ? [reader.text("status.noHolidays")] : []),
+  ].join(" · ");
+}
+
+/** Warns if the typed hours would be read in the zone of a server elsewhere. */
+function serverZone(reader: Reader, zone: string | undefined): Line[] {
+  if (zone === undefined || isSameZone(zone, reader.zone)) return [];
+  return [{ at: "zone", text: reader.text("preview.serverZone", { zone, browser: reader.zone }) }];
+}
+
+function minutesOfWeek(instant: string): number {
+  const wall = new Date(`${instant.slice(0, 19)}Z`);
+  return (((wall.getUTCDay() + 6) % 7) * 24 + wall.getUTCHours()) * 60 + wall.getUTCMinutes();
+}
+
+/** How far ahead the next messages of a trigger are looked for, and how many are shown. */
+const AHEAD_MS = 8 * DAY_MS;
+const SHOWN = 3;
+
+function nextMessages(
+  reader: Reader,
+  schedule: Schedule,
+  { exceptions, zone }: GateInputs,
+  { offsets }: TriggerSettings,
+  from: number,
+): Line[] {
+  const next = edges(schedule, exceptions, zone, offsets)(from, from + AHEAD_MS).slice(0, SHOWN);
+  const events = next.map(({ opens, at }) =>
+    reader.text(`preview.${opens ? "opening" : "closing"}`, {
+      at: reader.moment(formatInstant(at, zone), formatInstant(from, zone)),
+    }),
+  );
+  return events.length > 0 ? [{ at: "next", text: reader.text("preview.next", { events: events.join(" · ") }) }] : [];
+}
+
+/** An override in the dialog, which takes precedence over the schedule for every message. */
+async function fixedOverride(pairs: Config): Promise<"open" | "closed" | undefined> {
+  if (originOf(pairs, "override") !== "dialog") return undefined;
+  const { override } = await reader({ override: any() }, pairs, NO_SOURCES).read({});
+  return override === "open" || override === "closed" ? override : undefined;
+}

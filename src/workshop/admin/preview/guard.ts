@@ -1,0 +1,86 @@
+import { asConfigError, type Job, operations, requestFor, type TenantError } from "../../../client";
+import { NumberGuard } from "../../../client/guard/number-guard";
+import { TENANT_SETTINGS } from "../../../client/settings";
+import { type Config, toText } from "../../../fields";
+import { checkSetting } from "../../../fields/setting";
+import { NO_SOURCES } from "../../../runtime/node-red/host";
+import { perNode } from "../../../runtime/node-red/node-state";
+import { guardLists, listPair } from "../../../runtime/tenants/guard";
+import { tenantOf } from "../../../runtime/tenants/tenants";
+import { type Body, HttpError } from "../http";
+import type { Preview, Reader } from "./answer";
+
+/** Lists whose values not every reader of the flows may see, and that may change until a call is placed. */
+const UNSEEN = ["flow", "global", "env"];
+
+/**
+ * What a call to a number would meet: the lists as they are typed in the dialog, and the limit and the calling hours of the
+ * deployed tenant.
+ */
+export async function tryNumber(reader: Reader, config: Config, body: Body): Promise<Preview> {
+  const number = toText(body["number"], "to.number");
+  if (number === undefined) throw new HttpError(400);
+  return { lines: [{ text: await ruling(reader, config, callTo(number)) }] };
+}
+
+async function ruling(reader: Reader, config: Config, call: Call): Promise<string> {
+  const isUnseen = (property: "allow" | "block") => UNSEEN.includes(listPair(config, property).type);
+  const [allowsUnseen, blocksUnseen] = [isUnseen("allow"), isUnseen("block")];
+  const seen = { ...config, ...(allowsUnseen && { allow: [] }), ...(blocksUnseen && { block: [] }) };
+  const problem = await guardOf(seen).check(call);
+  if (problem) return broken(reader, problem);
+  if (allowsUnseen || blocksUnseen) return reader.text("guard.later");
+  const { client } = tenantOf(String(config["id"]));
+  const limit = await client?.tryGuard(call);
+  if (limit?.details.rule === "perNumber") return broken(reader, limit);
+  const hours = client?.lanes.callingHours;
+  if (hours?.refusal) throw hours.refusal;
+  if (!hours || hours.isOpen) return reader.text("guard.called");
+  if (hours.opensAt === null) return reader.text("guard.rests");
+  return reader.text("guard.waits", { at: reader.moment(hours.opensAt) });
+}
+
+/** @throws TenantError for a problem that is no ruling */
+function broken(reader: Reader, problem: TenantError): string {
+  const { rule, retryAfterMs = 0 } = problem.details;
+  if (rule === undefined) throw problem;
+  return reader.text(`guard.${rule}`, { time: duration(retryAfterMs, reader.language) });
+}
+
+/** In hours, or in minutes if they are few. */
+function duration(ms: number, language: string): string {
+  const minutes = Math.ceil(ms / 60_000);
+  const [count, unit] = minutes < 120 ? [minutes, "minute"] : [Math.ceil(minutes / 60), "hour"];
+  return count.toLocaleString(language, { style: "unit", unit });
+}
+
+type Call = Pick<Job, "action" | "request">;
+
+function callTo(number: string): Call {
+  const body = { "to.type": "external", "to.number": number };
+  return { action: "call-out", request: requestFor(operations.callOut, body) };
+}
+
+/** One for all dialogs: the last guard, because a long list takes seconds to read and the dialog asks with each key. */
+const ONLY = "";
+const last = perNode<{ readonly content: string; readonly guard: NumberGuard }>("guard preview");
+
+function guardOf(config: Config): NumberGuard {
+  const { country, perNumber, allow, allowType, block, blockType } = config;
+  const content = JSON.stringify([country, perNumber, allow, allowType, block, blockType]);
+  const known = last.get(ONLY);
+  if (known?.content === content) return known.guard;
+  const guard = newGuard(config);
+  last.set(ONLY, { content, guard });
+  return guard;
+}
+
+function newGuard(config: Config): NumberGuard {
+  try {
+    const country = checkSetting(TENANT_SETTINGS.country, config["country"], "country");
+    const perNumber = checkSetting(TENANT_SETTINGS.perNumber, config["perNumber"], "perNumber");
+    return new NumberGuard({ country, perNumber, perNumberMs: 0 }, guardLists(config, NO_SOURCES));
+  } catch (error) {
+    throw asConfigError(error);
+  }
+}

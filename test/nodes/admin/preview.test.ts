@@ -1,0 +1,123 @@
+import { deepStrictEqual, match, ok, rejects } from "node:assert/strict";
+import { util } from "@node-red/util";
+import type { NodeAPI } from "node-red";
+import { tenantOf } from "../../../src/runtime/tenants/tenants";
+import { Reader } from "../../../src/workshop/admin/preview/answer";
+import { tryNumber } from "../../../src/workshop/admin/preview/guard";
+import { previewRequest } from "../../../src/workshop/admin/preview/request";
+import { withTenant } from "../../support/flow";
+import { ACTIONS } from "../../support/node-types";
+import { clear, flowOf, hour, load, pass, redeploy, serving, until } from "../../support/stage";
+import { callOut } from "../schedules/requests";
+
+/** 2023-01-02 was a Monday; opens once a week, for a minute. */
+const SELDOM = [{ day: "mon", open: "03:00:00", close: "03:01:00" }];
+
+describe("what a call to a number would meet", () => {
+  const held = withTenant();
+  beforeEach(clear);
+  const reader = new Reader({} as NodeAPI, { language: "en-US", zone: "UTC" });
+  const tried = async (number: string, config: object = {}) => {
+    const { lines } = await tryNumber(reader, { id: "t1", country: "VN", ...config }, { number });
+    return lines.map(({ text }) => text).join();
+  };
+  const [called, blocked] = ["This number would be called.", "Blocked: this number is never called."];
+
+  it("counts the calls of the deployed tenant", async () => {
+    await load(flowOf({ url: held.tenant.url, country: "VN", perNumber: 1, perNumberHours: 3 }, callOut()));
+    deepStrictEqual(await tried("0912 345 678"), called);
+    await pass({ payload: "0912345678" });
+    deepStrictEqual(await tried("+84 912 345 678"), "Called often enough: again in 3 hr.");
+    deepStrictEqual(await tried("0912345679"), called);
+    // A try does not count.
+    await pass({ payload: "0912345679" });
+  });
+
+  it("says until when a call would wait for calling hours", async () => {
+    held.tenant.answers(serving(() => [hour(1, "Office", SELDOM)]));
+    await load(flowOf({ url: held.tenant.url, callingHours: "Office", timezone: "UTC" }, callOut()));
+    await until(() => typeof tenantOf("t1").client?.lanes.callingHours?.opensAt === "string", "the hours are read");
+    match(await tried("0912345678"), /^The call would wait until Mon, .*03:00\.$/);
+    deepStrictEqual(await tried("0912345678", { block: ["09*"], blockType: "list" }), blocked);
+  });
+
+  it("says that a call would wait while the calling hours cannot be read, and fail if there are none", async () => {
+    held.tenant.answers(() => ({ status: 503 }));
+    const hours = () => tenantOf("t1").client?.lanes.callingHours;
+    await load(flowOf({ url: held.tenant.url, callingHours: "Office", timezone: "UTC" }, callOut()));
+    await until(() => hours()?.problem !== undefined, "they cannot be read");
+    match(await tried("0912345678"), /^The call would wait for calling hours\. It is not known/);
+    held.tenant.answers(serving(() => []));
+    await redeploy(flowOf({ url: held.tenant.url, callingHours: "None", timezone: "UTC" }, callOut()));
+    await until(() => hours()?.refusal !== undefined, "there are none");
+    await rejects(tried("0912345678"), { code: "ERR_CONFIG", key: "config.hoursMissing" });
+  });
+
+  it("says that a number cannot be read if there is a rule", async () => {
+    await load(flowOf({ url: held.tenant.url }, callOut()));
+    deepStrictEqual(await tried("0912~345"), called);
+    for (const rules of [{ block: ["113"] }, { allow: ["*"] }, { perNumber: "1" }])
+      match(await tried("0912~345", rules), /cannot be read as one phone number/);
+  });
+
+  it("reads a long list once, while others run", async () => {
+    await load(flowOf({ url: held.tenant.url }, callOut()));
+    const block = Array.from({ length: 20_000 }, (_, n) => `09${n + 10_000_000}`);
+    const workFor = async (number: string) => {
+      const before = process.cpuUsage();
+      deepStrictEqual(await tried(number, { block }), blocked);
+      return process.cpuUsage(before).user;
+    };
+    const first = await workFor("+84910000001");
+    ok((await workFor("0910000003")) < first / 4, "it is not read again");
+  });
+});
+
+/** The problems that a dialog receives when its request cannot be shown: those to fix, without their consequences. */
+describe("The problems of a previewed request", () => {
+  const reader = new Reader({ util } as unknown as NodeAPI, { language: "en-US", zone: "UTC" });
+  const shown = (type: string, config: object) => previewRequest(reader, { type, ...config }, {}, ACTIONS);
+  const problems = async (type: string, config: object) => (await shown(type, config)).lines;
+  const talk = { action: "talk", text: "Hello", textType: "str" };
+
+  for (const [what, type, config, field] of [
+    ["an id of letters", "business-hour-get", { scheduleId: "abc", scheduleIdType: "str" }, "id"],
+    ["an id of letters", "business-hour-delete", { scheduleId: "abc", scheduleIdType: "str" }, "id"],
+    ["a bad speed", "call-out", { actions: [{ ...talk, speed: "fast" }], actionsType: "list" }, "actions[0].speed"],
+  ] as const) {
+    it(`${what} in ${type} is one problem`, async () => {
+      const node = { answerUrl: "", answerUrlType: "str", ...config };
+      deepStrictEqual(
+        (await problems(type, node)).map(({ params }) => params?.["field"]),
+        [field],
+      );
+    });
+  }
+
+  it("are none where a template is shown with its own text", async () => {
+    const config = {
+      toAlias: "Dear {{payload.name}}",
+      toAliasType: "mustache",
+      actions: [{ action: "talk", text: "Hello {{payload.name}}", textType: "mustache" }],
+      actionsType: "list",
+      answerUrl: "",
+      answerUrlType: "str",
+    };
+    const { request = "", lines } = await shown("call-out", config);
+    const { "to.alias": alias, actions } = JSON.parse(request.slice(request.indexOf("{\n")));
+    deepStrictEqual(alias, "Dear {{payload.name}}");
+    deepStrictEqual(actions, [{ action: "talk", text: "Hello {{payload.name}}" }]);
+    deepStrictEqual(lines, []);
+  });
+
+  it("nothing to say is the dialog's", async () => {
+    const [problem, ...others] = await problems("call-out", {
+      actions: [],
+      actionsType: "list",
+      answerUrl: "",
+      answerUrlType: "str",
+    });
+    deepStrictEqual([problem?.params?.["field"], others], ["actions", []]);
+    match(problem?.text ?? "", /Nothing was found in the dialog/);
+  });
+});
