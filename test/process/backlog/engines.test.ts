@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import {
   campaignFlow,
   control,
@@ -56,21 +56,6 @@ describe("the file of waiting calls", () => {
     assert.deepEqual([...placed(held.tenant)].sort(), ["a", "b", "c"]);
   });
 
-  it("is taken by a deploy once the other Node-RED has ended", async () => {
-    const first = await held.campaign.start();
-    await first.deploy(flow({ engine: "file" }));
-    await go(first, "a");
-    await held.campaign.resultsOf(1);
-    const second = await held.campaign.start();
-    await go(second, "b");
-    await eventually(() => held.campaign.ends["b"]);
-    await first.stop();
-    await second.deploy(flow({ engine: "file", timeout: "20" }));
-    await go(second, "c");
-    await eventually(() => held.campaign.ends["c"]);
-    assert.deepEqual(held.campaign.ends, { a: "ok", b: "ERR_CONFIG", c: "ok" });
-  });
-
   it("is taken over as soon as the other Node-RED has stopped, with what that one leaves, where it was chosen", async () => {
     const first = await held.campaign.start();
     const release = held.tenant.hold();
@@ -88,23 +73,6 @@ describe("the file of waiting calls", () => {
     assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ok", b: "ok", new: "ok" });
     assert.deepEqual(placed(held.tenant), ["in flight", "a", "b", "new"]);
     await eventually(async () => (await shown(second)).fill === "green" || undefined);
-  });
-
-  it("is written again within 15 seconds when its folder was removed, and the log says so once", async () => {
-    const nodeRed = await held.campaign.start();
-    const release = held.tenant.hold();
-    await nodeRed.deploy(flow());
-    await go(nodeRed, "in flight", "a", "b");
-    await placedAll(held.tenant, 1);
-    await untilAccepted(held.campaign.telephonyFolder, "in flight", "a", "b");
-    rmSync(held.campaign.telephonyFolder, { recursive: true });
-    await warning(nodeRed);
-    await nodeRed.stop("SIGKILL");
-    release();
-    await held.campaign.start();
-    await held.campaign.resultsOf(3);
-    assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ok", b: "ok" });
-    assert.deepEqual(placed(held.tenant), ["in flight", "a", "b"]);
   });
 
   it("is kept by a deploy that only names what was the default", async () => {

@@ -34,3 +34,26 @@ export function installSlowNode(folder: string): void {
 export async function letClose(nodeRed: NodeRed): Promise<void> {
   await nodeRed.post("/let-close", {});
 }
+
+/** Settings of a Node-RED with a context store, `slow`, that answers when there is a file `answer`. */
+export const SLOW_STORE = `const { existsSync } = require("node:fs");
+const nothing = async () => {};
+const store = () => ({
+  open: nothing, close: nothing, clean: nothing, delete: nothing,
+  set: (_scope, _key, _value, done) => done(),
+  keys: (_scope, done) => done(null, []),
+  get: (_scope, _key, done) => {
+    console.log("the store is asked");
+    const poll = setInterval(() => {
+      if (!existsSync(__dirname + "/answer")) return;
+      clearInterval(poll);
+      done(null, "7");
+      console.log("the store has answered");
+    }, 20);
+  },
+});
+module.exports = {
+  ...require("./settings.js"),
+  contextStorage: { default: { module: "memory" }, slow: { module: store } },
+};
+`;
