@@ -44,13 +44,6 @@ describe("clients that share a backlog in Redis", () => {
     return opened;
   }
 
-  it("place each call once, and answer where it was accepted", async () => {
-    const [one, two] = [await client(1500), await client(1500)];
-    const sent = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? one : two).send(callOut(`09000000${n}`)));
-    assert.ok((await Promise.all(sent)).every(({ ok }) => ok));
-    assert.deepEqual([placed, orphans], [40, []]);
-  });
-
   it("send nothing on that another one has inherited", async () => {
     const gone = await client(60_000);
     gone.pause();

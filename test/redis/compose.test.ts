@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
 import { nodeReds, redisCommand } from "../support/backlog/compose";
 import { RedisServer } from "../support/backlog/redis-server";
 import { Campaign, campaignFlow, control, go, placed, placedAll } from "../support/process/campaign";
 import { eventually } from "../support/process/eventually";
 import { LiveTenant } from "../support/process/live-tenant";
 import type { NodeRed } from "../support/process/node-red";
-import { root } from "../support/root";
 
 const PASSWORD = "secret-of-redis";
 
@@ -21,9 +18,7 @@ describe("three Node-REDs that share a Redis", () => {
   before(async () => {
     tenant = await LiveTenant.start();
     server = await RedisServer.start(...redisCommand(PASSWORD).slice(1));
-    campaign = await Campaign.create();
-    const ioredis = join(campaign.folder, "node_modules", "ioredis");
-    if (!existsSync(ioredis)) symlinkSync(join(root, "node_modules", "ioredis"), ioredis, "junction");
+    campaign = await Campaign.createWithRedis();
     const known: Record<string, string> = {
       TENANT_TOKEN: "token-of-the-campaign",
       REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:${server.port}`,

@@ -57,22 +57,6 @@ describe("dates in a backlog in Redis", () => {
     );
   });
 
-  it("take the uses of their keys when they come", async () => {
-    const [one, two] = [await open(), await open()];
-    one.dueKeys = [{ hash: "number", forMs: 60_000, uses: 1 }];
-    one.places = 0;
-    await one.accept("first", named("a", inMs(50)));
-    await one.accept("second", named("b", inMs(60)));
-    await until(() => one.ended.length === 1);
-    const [[id, end] = []] = one.ends;
-    assert.equal(id, "second");
-    assert.ok(end && "cut" in end && end.cut === "usedUp" && (end.retryAfterMs ?? 0) > 0);
-    const number = { hash: "number", forMs: 60_000, uses: 1 };
-    assert.equal((await two.backlog.tryKey(number)).kind, "usedUp");
-    assert.deepEqual(await two.backlog.cancel("a"), { cancelled: 1, tooLate: 0 });
-    assert.equal((await two.backlog.tryKey(number)).kind, "accepted");
-  });
-
   describe("a cancellation", () => {
     it("ends what waits at other instances, which report it, and gives the keys back", async () => {
       const [one, two] = [await open(), await open()];
@@ -156,25 +140,6 @@ describe("dates in a backlog in Redis", () => {
       assert.equal((await two.accept("6", named("a", { replaces: true, ...later }))).kind, "accepted");
       assert.deepEqual(two.ends, [["3", { cut: "replaced" }]]);
       assert.deepEqual(await one.backlog.cancel("a"), { cancelled: 1, tooLate: 0 });
-    });
-
-    it("leaves the earlier one as it is if it is refused", async () => {
-      const [one, two] = [await open(), await open()];
-      const other = { hash: "taken", forMs: 60_000 };
-      await one.backlog.takeKey(other);
-      await one.accept("1", named("a", later));
-      const [key] = named("a").keys ?? [];
-      const refused = await two.accept("2", { name: "a", replaces: true, ...later, keys: key ? [key, other] : [] });
-      assert.equal(refused.kind, "duplicate");
-      assert.deepEqual([one.backlog.counts.dated, one.ends], [1, []]);
-      assert.deepEqual(await two.backlog.cancel("a"), { cancelled: 1, tooLate: 0 });
-    });
-
-    it("is refused if the earlier one has begun", async () => {
-      const [one, two] = [await open(), await open()];
-      await one.accept("1", named("a"));
-      await until(() => one.runs.length === 1);
-      assert.equal((await two.accept("2", named("a", { replaces: true }))).kind, "duplicate");
     });
   });
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { Acceptance, Key } from "../../src/backlog";
-import { Instance, withRedis } from "../support/backlog/instances";
+import { withRedis } from "../support/backlog/instances";
 import { prefix, successorTo } from "../support/backlog/leases";
-import { RedisServer } from "../support/backlog/redis-server";
 import { until } from "../support/backlog/until";
 
 const HOUR = 3_600_000;
@@ -45,13 +44,6 @@ describe("keys of several uses in Redis", () => {
     await until(() => instance.ends.length === 2);
     await until(async () => (await instance.backlog.tryKey(short)).kind === "accepted");
     assert.deepEqual(await instance.accept("3", { keys: [short] }), { kind: "accepted" });
-  });
-
-  it("say why they cannot be tried", async () => {
-    const away = await RedisServer.start();
-    const instance = await Instance.open(away.url);
-    await away.kill();
-    assert.equal((await instance.backlog.tryKey(number)).kind, "failed");
   });
 
   it("keep the uses of an instance that is gone, as unknown", async () => {

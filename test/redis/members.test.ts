@@ -77,15 +77,6 @@ describe("instances that share a backlog in Redis", () => {
     );
   });
 
-  it("restore at once what is left by one that closes", async () => {
-    const closing = await slow();
-    closing.places = 0;
-    await closing.accept("1");
-    await closing.backlog.close();
-    const next = await quick();
-    await until(() => next.runs.length === 1);
-  });
-
   it("settle the keys of a gone one as unknown", async () => {
     const gone = await slow();
     const key = { hash: "k", forMs: 60_000 };
@@ -95,16 +86,6 @@ describe("instances that share a backlog in Redis", () => {
       const second = await next.backlog.takeKey(key);
       return second.kind === "duplicate" && second.first.outcome === "unknown";
     });
-  });
-
-  it("go on after a short stop of all", async () => {
-    const before = await slow();
-    before.places = 0;
-    await before.accept("1");
-    await before.backlog.close();
-    await redis.server.command("HSET", `${await prefix(redis.server)}:state`, "beat", String(Date.now() - 14 * 60_000));
-    const after = await quick();
-    await until(() => after.runs.length === 1);
   });
 
   it("keep leases, keys and the rate when the clock of the machine jumps", async () => {

@@ -53,36 +53,6 @@ describe("Node-REDs that share a backlog", () => {
   const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
   const hook = async (nodeRed: NodeRed, id: string) => (await nodeRed.post("/hook", { id })).text();
 
-  it("answer a webhook where it came in, and place its call there", async () => {
-    const [first] = await Promise.all([start(one, "one"), start(other, "other")]);
-    tenant.delayMs = 30;
-    const ids = names("call-", 40);
-    assert.deepEqual(new Set(await Promise.all(ids.map((id) => hook(first, id)))), new Set(["ok"]));
-    assert.deepEqual([...placed(tenant)].sort(), [...ids].sort());
-    const tokens = new Set(tenant.received.map(({ headers }) => headers["authentication"]));
-    assert.deepEqual(tokens, new Set(["Bearer token-of-one"]));
-    assert.deepEqual([one.results.length, other.results.length], [40, 0]);
-  });
-
-  it("count the calls to a number together", async () => {
-    const byNumber = { toNumber: "payload.number", toNumberType: "msg" };
-    const guarded = { country: "VN", perNumber: "2" };
-    const [first, second] = await Promise.all([one.start(), other.start()]);
-    await first.deploy(flow("one", guarded, byNumber));
-    await second.deploy(flow("other", guarded, byNumber));
-    await go(first, { id: "first", number: "0912345678" });
-    await eventually(() => one.results.length + other.results.length === 1 || undefined);
-    await go(second, { id: "second", number: "+84 912 345 678" });
-    await eventually(() => one.results.length + other.results.length === 2 || undefined);
-    await go(first, { id: "third", number: "84912345678" });
-    await go(second, { id: "fourth", number: "(0912) 345 678" }, { id: "another", number: "0912345679" });
-    await eventually(() => one.results.length + other.results.length === 5 || undefined);
-    assert.deepEqual(
-      { ...one.ends, ...other.ends },
-      { first: "ok", second: "ok", third: "ERR_BLOCKED", fourth: "ERR_BLOCKED", another: "ok" },
-    );
-  });
-
   it("refuse new calls while Redis is away, go on with those that wait, and recover by themselves", async () => {
     const nodeRed = await start(one, "one");
     await control(nodeRed, "pause");
@@ -104,26 +74,6 @@ describe("Node-REDs that share a backlog", () => {
     await one.resultsOf(3);
     assert.deepEqual(one.ends, { refused: "ERR_ENGINE", waiting: "ok", later: "ok" });
     assert.deepEqual(placed(tenant), ["waiting", "later"]);
-  });
-
-  it("inherit what a killed one has left: in flight is unknown, waiting goes on, and nothing is placed twice", async () => {
-    const settings = { concurrency: "1" };
-    const first = await start(one, "one", settings);
-    const release = tenant.hold();
-    await go(first, "in flight", "waiting");
-    await placedAll(tenant, 1);
-    await eventually(async () => (await control(first, "count")).waiting.callOut === 1 || undefined);
-    await first.stop("SIGKILL");
-    release();
-    await start(other, "other", settings);
-    const results = await other.resultsOf(2);
-    assert.deepEqual(other.ends, { "in flight": "ERR_CONNECTION_LOST", waiting: "ok" });
-    for (const { id, outcome, restored } of results) {
-      assert.equal(outcome, id === "waiting" ? undefined : "unknown");
-      assert.ok(restored, `${id} does not say that it was restored`);
-    }
-    assert.deepEqual(placed(tenant), ["in flight", "waiting"]);
-    assert.deepEqual(one.results, []);
   });
 
   it("tell each call once through redeploys, changed settings and changed nodes of both", async () => {

@@ -148,17 +148,6 @@ describe("records in Redis", () => {
     assert.deepEqual(third.notes, [["restored", "a", "value"]]);
   });
 
-  it("stay when their instance closes, and go on where another one starts", async () => {
-    const before = await quick();
-    await before.backlog.records.create("a", { step: 1 });
-    await before.backlog.close();
-    const after = await quick();
-    await until(() => after.notes.length === 1);
-    assert.deepEqual(after.notes, [["restored", "a", { step: 1 }]]);
-    assert.equal(after.backlog.counts.paused, false);
-    assert.equal(await after.backlog.records.update("a", { step: 2 }), true);
-  });
-
   it("refuse while Redis is away, with the reason, and are removed once it is there again", async () => {
     const away = await RedisServer.start();
     try {

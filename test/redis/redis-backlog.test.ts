@@ -90,20 +90,6 @@ describe("a backlog in Redis", () => {
     await until(() => two.backlog.counts.waiting === 0 && two.backlog.counts.bytes === 0);
   });
 
-  it("goes on with what waited after Redis was killed", async () => {
-    const instance = await open();
-    instance.backlog.pause();
-    for (const id of ["1", "2", "3"]) await instance.accept(id);
-    await redis.server.kill();
-    // If this was sent before the connection was seen to break, it is asked for once Redis is there again.
-    const fourth = instance.accept("4");
-    await redis.server.restart();
-    assert.equal((await fourth).kind, "failed");
-    instance.backlog.resume();
-    await until(() => instance.runs.length === 3);
-    assert.deepEqual(instance.begun, ["1", "2", "3"]);
-  });
-
   it("ends what an instance has accepted that is given up, and leaves what others have accepted", async () => {
     const [one, two] = [await open(), await open()];
     one.backlog.pause();
@@ -113,16 +99,6 @@ describe("a backlog in Redis", () => {
     assert.equal(await one.backlog.failAll(), 1);
     assert.deepEqual(one.ends, [["1", { cut: "givenUp" }]]);
     assert.equal(two.ends.length, 0);
-  });
-
-  it("counts what waits on each instance", async () => {
-    const [one, two] = [await open(), await open()];
-    // What is accepted after a pause does not begin, although nobody has waited for the pause.
-    one.backlog.pause();
-    await one.accept("1", { size: 5 });
-    await until(() => two.backlog.counts.waiting === 1);
-    const { waiting, bytes, restored, paused, heldUntil } = two.backlog.counts;
-    assert.deepEqual([waiting, bytes, restored, paused, heldUntil], [1, 5, 0, true, undefined]);
   });
 
   it("starts nothing while it is held, and goes on by itself", async () => {

@@ -1,11 +1,8 @@
-import { symlinkSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RedisServer } from "../../support/backlog/redis-server";
 import { Campaign, campaignFlow, control, go, placed } from "../../support/process/campaign";
 import { eventually } from "../../support/process/eventually";
 import { LiveTenant } from "../../support/process/live-tenant";
-import { root } from "../../support/root";
 import { type Figure, none, part } from "../part";
 
 const KILLS = 10;
@@ -16,9 +13,7 @@ const BETWEEN_MS = 300;
 /** A SIGKILL after the acceptance of each of ten calls, and before the date of the first. */
 async function killed(engine: "file" | "redis", credentials: object): Promise<Figure[]> {
   const tenant = await LiveTenant.start();
-  const campaign = await Campaign.create();
-  const modules = join(campaign.folder, "node_modules", "ioredis");
-  if (engine === "redis") symlinkSync(join(root, "node_modules", "ioredis"), modules, "junction");
+  const campaign = await Campaign.createWithRedis();
   let nodeRed = await campaign.start();
   const settings = { url: tenant.url, engine, credentials: { token: "token-of-the-campaign", ...credentials } };
   await nodeRed.deploy(campaignFlow(settings, { node: { notBefore: "payload.at", notBeforeType: "msg" } }));

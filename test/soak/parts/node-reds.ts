@@ -1,11 +1,8 @@
-import { symlinkSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RedisServer } from "../../support/backlog/redis-server";
 import { Campaign, campaignFlow, go, logged, placed } from "../../support/process/campaign";
 import { LiveTenant } from "../../support/process/live-tenant";
 import type { NodeRed } from "../../support/process/node-red";
-import { root } from "../../support/root";
 import { none, part, share } from "../part";
 
 const AT_ONCE = 25;
@@ -25,8 +22,7 @@ part(async () => {
   const tenant = await LiveTenant.start();
   tenant.delayMs = 20;
   const server = await RedisServer.start();
-  const campaign = await Campaign.create();
-  symlinkSync(join(root, "node_modules", "ioredis"), join(campaign.folder, "node_modules", "ioredis"), "junction");
+  const campaign = await Campaign.createWithRedis();
   const all: NodeRed[] = [];
   const start = async () => {
     // A result reaches the flow's file before it is removed from Redis.

@@ -4,7 +4,6 @@ import { Performers } from "../../support/backlog/performers";
 import { RedisServer } from "../../support/backlog/redis-server";
 import { type Figure, part, share } from "../part";
 import { Disk } from "../support/disk";
-import { LateFile } from "../support/late-file";
 import { ledgerFigures } from "../support/ledger-figures";
 
 /** More than a process accepts in its life. */
@@ -12,8 +11,6 @@ const MANY = 1_000_000;
 const INSTANCES = 3;
 /** Between two accepts of a process, so that there is time for many kills. */
 const PAUSE_MS = 8;
-/** What a power cut may take from a Redis with everysec. */
-const LATE_MS = 1500;
 /** Accepted entries between two power cuts. */
 const BETWEEN_CUTS = 500;
 
@@ -21,19 +18,15 @@ part(async () => {
   const figures = [...(await killed(share(20_000)))];
   const cuts = Math.max(2, share(10));
   const disk = Disk.create();
-  if (!disk) return [...figures, Disk.missing, ...lost(cuts, await withLateFile(cuts))];
+  if (!disk) return [...figures, Disk.missing];
   try {
-    figures.push(...ledgerFigures(`redis, always: ${cuts} power cuts`, await withDisk(disk, cuts, "always")));
-    figures.push(...lost(cuts, await withDisk(disk, cuts, "everysec")));
+    for (const appendfsync of ["always", "everysec"])
+      figures.push(...ledgerFigures(`redis, ${appendfsync}: ${cuts} power cuts`, await cut(disk, cuts, appendfsync)));
   } finally {
     disk.remove();
   }
   return figures;
 });
-
-function lost(cuts: number, ledger: Ledger): Figure[] {
-  return ledgerFigures(`redis, everysec: ${cuts} power cuts`, ledger);
-}
 
 /** Kills one of three processes every two to three seconds, and Redis once. */
 async function killed(accepts: number): Promise<Figure[]> {
@@ -61,32 +54,15 @@ async function killed(accepts: number): Promise<Figure[]> {
   return figures;
 }
 
-async function withDisk(disk: Disk, cuts: number, appendfsync: string): Promise<Ledger> {
-  const server = await RedisServer.start("--dir", disk.path, "--appendfsync", appendfsync);
-  return withPowerCuts(server, cuts, async () => {
-    server.pause();
-    await disk.cutPower(() => server.kill());
-  });
-}
-
-async function withLateFile(cuts: number): Promise<Ledger> {
-  const server = await RedisServer.start("--appendfsync", "everysec");
-  const file = new LateFile(server.folder, LATE_MS);
-  const ledger = await withPowerCuts(server, cuts, async () => {
-    await server.kill();
-    file.forget();
-  });
-  file.close();
-  return ledger;
-}
-
 /** Cuts the power of Redis; the instances keep running. */
-async function withPowerCuts(server: RedisServer, cuts: number, cutPower: () => Promise<void>): Promise<Ledger> {
+async function cut(disk: Disk, cuts: number, appendfsync: string): Promise<Ledger> {
+  const server = await RedisServer.start("--dir", disk.path, "--appendfsync", appendfsync);
   const performers = await Performers.create(server.url);
   for (let n = 0; n < INSTANCES; n += 1) await performers.start(MANY, PAUSE_MS);
-  for (let cut = 1; cut <= cuts; cut += 1) {
-    while (readLedger(performers.folder).accepted < cut * BETWEEN_CUTS) await sleep(100);
-    await cutPower();
+  for (let count = 1; count <= cuts; count += 1) {
+    while (readLedger(performers.folder).accepted < count * BETWEEN_CUTS) await sleep(100);
+    server.pause();
+    await disk.cutPower(() => server.kill());
     await server.restart();
   }
   performers.enough();

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { root } from "../root";
 import { eventually } from "./eventually";
 import { LiveTenant } from "./live-tenant";
 import { type FlowNode, NodeRed } from "./node-red";
-import { npm, temporaryFolder, userFolder } from "./user-folder";
-
-const { version: ioredis } = require("ioredis/package.json") as { readonly version: string };
+import { temporaryFolder, userFolder } from "./user-folder";
 
 /** The result of a call, as the flow received it. */
 export interface CallResult {
@@ -135,12 +134,19 @@ export class Campaign {
     return new Campaign(await userFolder());
   }
 
-  /** In a folder of its own, with ioredis: it runs beside others, and shares their calls. */
+  /** With ioredis, so that several Node-REDs may share their calls. */
+  static async createWithRedis(folder?: string): Promise<Campaign> {
+    const campaign = new Campaign(folder ?? (await userFolder()));
+    const ioredis = join(campaign.folder, "node_modules", "ioredis");
+    if (!existsSync(ioredis)) symlinkSync(join(root, "node_modules", "ioredis"), ioredis, "junction");
+    return campaign;
+  }
+
+  /** In a folder of its own, beside others. */
   static async createBeside(): Promise<Campaign> {
     const folder = join(temporaryFolder(), "user-folder");
     cpSync(await userFolder(), folder, { recursive: true });
-    await npm(folder, "install", "--prefix", folder, "--no-audit", "--no-fund", `ioredis@${ioredis}`);
-    return new Campaign(folder);
+    return Campaign.createWithRedis(folder);
   }
 
   private constructor(folder: string) {
