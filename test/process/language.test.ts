@@ -48,42 +48,31 @@ async function readerGets(url: string, language: string): Promise<{ stop: unknow
 }
 
 describe("the language of a server", () => {
+  let nodeRed: NodeRed;
+  afterEach(() => nodeRed?.kill());
+  const start = async (LANG: string, ...options: string[]) => {
+    nodeRed = await NodeRed.start(await userFolder(), { LC_ALL: undefined, LC_MESSAGES: undefined, LANG }, ...options);
+    await nodeRed.deploy(FLOW);
+    return (await (await nodeRed.post("/stop", { not: "a text" })).json()) as Record<string, string>;
+  };
+
   it("comes from the setting lang, before LANG, for errors, status texts and spoken sentences", async () => {
-    const env = { LC_ALL: undefined, LC_MESSAGES: undefined, LANG: "de_DE.UTF-8" };
-    const nodeRed = await NodeRed.start(await userFolder(), env, "-D", "lang=vi");
-    try {
-      await nodeRed.deploy(FLOW);
-      const answer = (await (await nodeRed.post("/stop", { not: "a text" })).json()) as Record<string, string>;
-      assert.match(
-        answer["message"] ?? "",
-        /ID cuộc gọi \(callId\) phải là văn bản; giá trị từ biểu thức JSONata là một đối tượng\.$/,
-      );
-      assert.equal(answer["source"], "a JSONata expression");
-      await eventually(async () => {
-        const text = await (await nodeRed.get("/status")).text();
-        return text === "sandbox: kiểm tra thông điệp" ? text : undefined;
-      });
-      assert.equal(await (await nodeRed.get("/sentence")).text(), "Hiện chúng tôi đang đóng cửa.");
-    } finally {
-      nodeRed.kill();
-    }
+    const { message = "", source } = await start("de_DE.UTF-8", "-D", "lang=vi");
+    const refused = /ID cuộc gọi \(callId\) phải là văn bản; giá trị từ biểu thức JSONata là một đối tượng\.$/;
+    assert.match(message, refused);
+    assert.equal(source, "a JSONata expression");
+    const status = async () => (await nodeRed.get("/status")).text();
+    await eventually(async () => (await status()) === "sandbox: kiểm tra thông điệp" || undefined);
+    assert.equal(await (await nodeRed.get("/sentence")).text(), "Hiện chúng tôi đang đóng cửa.");
   });
 
   it("comes from LANG, and is Chinese for every variant of Chinese, on the server and in the editor", async () => {
-    const env = { LC_ALL: undefined, LC_MESSAGES: undefined, LANG: "zh_TW.UTF-8" };
-    const nodeRed = await NodeRed.start(await userFolder(), env);
-    try {
-      await nodeRed.deploy(FLOW);
-      const answer = (await (await nodeRed.post("/stop", { not: "a text" })).json()) as Record<string, string>;
-      assert.match(answer["message"] ?? "", /必须是文本/);
-      await eventually(() => /“tenant” 的电话沙箱/.test(nodeRed.log) || undefined);
-      for (const language of ["zh-TW", "zh-CN", "zh-HK", "zh"]) {
-        const { stop, help } = await readerGets(nodeRed.url, language);
-        assert.equal(stop, "结束通话", language);
-        assert.match(help, /data-help-name="call-stop">\s+[^<]*\p{Script=Han}/u, language);
-      }
-    } finally {
-      nodeRed.kill();
+    assert.match((await start("zh_TW.UTF-8"))["message"] ?? "", /必须是文本/);
+    await eventually(() => /的电话沙箱正在监听/.test(nodeRed.log) || undefined);
+    for (const language of ["zh-TW", "zh-CN", "zh-HK", "zh"]) {
+      const { stop, help } = await readerGets(nodeRed.url, language);
+      assert.equal(stop, "结束通话", language);
+      assert.match(help, /data-help-name="call-stop">\s+[^<]*\p{Script=Han}/u, language);
     }
   });
 });

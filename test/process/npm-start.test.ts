@@ -150,32 +150,35 @@ describe("npm start", () => {
     }
   });
 
-  for (const content of ["{", "", '{"flows":[]}', "[null]"])
-    it(`reports a flow file that holds ${content || "nothing"} in one sentence, and keeps it`, async () => {
-      const folder = temporaryFolder();
-      writeFileSync(file(folder), content);
-      const { code, out, err } = await npm.refusal(["--user-dir", folder, "--port", String(await freePort())]);
-      assert.deepEqual({ code, out }, { code: 1, out: "" });
-      assert.ok(err.startsWith(`${file(folder)} is not a flow file: `), err);
-      assert.match(err, /^[^\n]+\n$/);
-      assert.equal(readFileSync(file(folder), "utf8"), content);
-    });
-
-  it("reports a port in use in one sentence", async () => {
-    const port = await take(0);
-    const { code, out, err } = await npm.refusal(["--port", String(port), "--user-dir", temporaryFolder()]);
+  /** It ends with one sentence. */
+  const refuses = async (sentence: RegExp, args: readonly string[], nodeOptions: readonly string[] = []) => {
+    const { code, out, err } = await npm.refusal(args, {}, nodeOptions);
     assert.deepEqual({ code, out }, { code: 1, out: "" });
-    assert.match(err, new RegExp(`^The port ${port} is not free; [^\\n]+\\n$`));
+    assert.match(err, sentence);
+    assert.match(err, /^[^\n]+\n$/);
+  };
+
+  it("reports in one sentence what is no flow file, and keeps it", async () => {
+    const folder = temporaryFolder();
+    for (const content of ["{", "", '{"flows":[]}', "[null]"]) {
+      writeFileSync(file(folder), content);
+      await refuses(/flows\.json is not a flow file: /, ["--user-dir", folder, "--port", String(await freePort())]);
+      assert.equal(readFileSync(file(folder), "utf8"), content);
+    }
   });
 
-  it("reports a Node that is too old in one sentence", async () => {
+  it("reports in one sentence a port in use, a Node that is too old, and wrong arguments", async () => {
+    const port = String(await take(0));
+    await refuses(new RegExp(`^The port ${port} is not free; `), ["--port", port, "--user-dir", temporaryFolder()]);
     const older = "Object.defineProperty(process.versions, 'node', { value: '20.18.1' })";
-    const { code, out, err } = await npm.refusal([], {}, [
-      "--import",
-      `data:text/javascript,${encodeURIComponent(older)}`,
-    ]);
-    assert.deepEqual({ code, out }, { code: 1, out: "" });
-    assert.match(err, /^Node-RED 5 needs Node 22\.9\.0 or newer and this is 20\.18\.1: [^\n]+\n$/);
+    const imported = ["--import", `data:text/javascript,${encodeURIComponent(older)}`];
+    await refuses(/^Node-RED 5 needs Node 22\.9\.0 or newer and this is 20\.18\.1: /, [], imported);
+    for (const wanted of ["http", "0"])
+      await refuses(new RegExp(`^The port must be a number from 1 to 65535, not "${wanted}"\\.\n$`), [
+        "--port",
+        wanted,
+      ]);
+    await refuses(/^Unknown option '--prot'\. See npm start -- --help\.\n$/, ["--prot", "1881"]);
   });
 
   it("prints its options", async () => {
@@ -185,16 +188,4 @@ describe("npm start", () => {
       for (const option of ["--port", "--fresh", "--user-dir"]) assert.ok(out.includes(`  ${option} `), option);
     }
   });
-
-  for (const [args, sentence] of [
-    [["--port", "http"], /^The port must be a number from 1 to 65535, not "http"\.\n$/],
-    [["--port", "0"], /^The port must be a number from 1 to 65535, not "0"\.\n$/],
-    [["--prot", "1881"], /^Unknown option '--prot'\. See npm start -- --help\.\n$/],
-  ] as const) {
-    it(`refuses ${args.join(" ")} in one sentence`, async () => {
-      const { code, out, err } = await npm.refusal([...args]);
-      assert.deepEqual({ code, out }, { code: 1, out: "" });
-      assert.match(err, sentence);
-    });
-  }
 });

@@ -7,9 +7,8 @@ import { type FlowNode, NodeRed } from "../support/process/node-red";
 import { npm, temporaryFolder, userFolder } from "../support/process/user-folder";
 
 const PLACE = { z: "tab", x: 100, y: 100 };
-const GATE = "business-hour-gate";
 
-/** An Inject node that sends to every node five times a second, and a gate that needs no tenant. */
+/** An Inject node that sends to every node five times a second. */
 const FLOW: FlowNode[] = [
   { id: "tab", type: "tab", label: "Unfit" },
   // Two tenants: the platform's problem is independent of both.
@@ -49,25 +48,6 @@ const FLOW: FlowNode[] = [
     id: "read",
     type: "change",
     rules: [{ t: "set", p: "payload", pt: "msg", to: '$append([], $globalContext("failed"))', tot: "jsonata" }],
-    wires: [["answer"]],
-  },
-  { ...PLACE, id: "ask", type: "http in", method: "post", url: "/open", wires: [["own week"]] },
-  {
-    ...PLACE,
-    id: "own week",
-    type: GATE,
-    source: "value",
-    schedule: [{ day: "mon", open: "00:00", close: "00:00" }],
-    timezone: "UTC",
-    at: "2026-11-23T12:00:00Z",
-    atType: "str",
-    wires: [["open"], ["answer"]],
-  },
-  {
-    ...PLACE,
-    id: "open",
-    type: "change",
-    rules: [{ t: "set", p: "payload", pt: "msg", to: "businessHour", tot: "msg" }],
     wires: [["answer"]],
   },
   { ...PLACE, id: "answer", type: "http response", wires: [] },
@@ -168,7 +148,7 @@ describe("an installation on which nothing can be sent", () => {
       const ours = [...PALETTE, "other"];
 
       it("loads every node, and shows why on each that needs its tenant", async () => {
-        const shown = await statuses(nodeRed.url, ours.length + 1);
+        const shown = await statuses(nodeRed.url, ours.length);
         for (const id of ours) assert.equal(shown.get(id), `red ${status}`, id);
       });
 
@@ -189,11 +169,6 @@ describe("an installation on which nothing can be sent", () => {
         const lines = nodeRed.log.split("\n").filter((line) => sentence.test(line));
         assert.equal(lines.length, 1, nodeRed.log);
         assert.doesNotMatch(nodeRed.log, /Uncaught|unhandled|TypeError|\bat .*node_modules/i);
-      });
-
-      it("lets a gate with a week of its own decide", async () => {
-        const answer = (await (await nodeRed.post("/open", {})).json()) as { open: boolean };
-        assert.equal(answer.open, true);
       });
 
       it("says so where a connection is tested", async () => {

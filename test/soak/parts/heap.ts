@@ -1,26 +1,22 @@
 import type { LiveTenant } from "../../support/process/live-tenant";
 import { type Figure, part, share } from "../part";
 import { atRest, more } from "../support/at-rest";
-import { Counting } from "../support/counting";
+import { Counting, named, sendAll } from "../support/counting";
 import { Embedded } from "../support/embedded";
 import { redeploying, slowTenant } from "../support/redeploying";
 
 const MB = 2 ** 20;
 const ALLOWED_MB = 3;
-const MAX_OPEN = 256;
 
 /** Deploys, then sends messages through the last deploy. */
 async function work(nodeRed: Embedded, tenant: LiveTenant, name: string, deploys: number, messages: number) {
   const counting = new Counting();
   nodeRed.sink = counting.sink;
   await redeploying(nodeRed, counting, { deploys, each: 5, url: tenant.url, name });
-  for (let index = 0; index < messages; index += 1) {
-    const callId = `${name}${index}`;
-    counting.sent(callId);
-    nodeRed.send("transfer", { _msgid: callId, payload: { callId, to: { type: "internal", number: "7" } } });
-    await counting.atMost(MAX_OPEN);
-  }
-  await counting.atMost(0);
+  await sendAll(nodeRed, counting, named(name, messages), (callId) => [
+    "transfer",
+    { _msgid: callId, payload: { callId, to: { type: "internal", number: "7" } } },
+  ]);
   tenant.received.length = 0;
   nodeRed.sink = () => {};
 }

@@ -1,15 +1,12 @@
 import { part, share } from "../part";
-import { Counting } from "../support/counting";
-import { Embedded } from "../support/embedded";
+import { counted } from "../support/counting";
 import { redeploying, slowTenant } from "../support/redeploying";
 
 part(async () => {
   const deploys = share(200);
   const each = 5;
   const tenant = await slowTenant();
-  const nodeRed = await Embedded.start();
-  const counting = new Counting();
-  nodeRed.sink = counting.sink;
+  const { nodeRed, counting } = await counted();
   const inFlight = await redeploying(nodeRed, counting, { deploys, each, url: tenant.url, name: "r" });
   const all = deploys * each;
   const { out, caught } = counting.ways;

@@ -1,4 +1,39 @@
-import type { Sink, Way } from "./embedded";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FlowNode } from "../../support/process/node-red";
+import { Embedded, type Sink, type Way } from "./embedded";
+
+/** Enough that messages overtake each other, too few to fill a tenant's backlog. */
+const MAX_OPEN = 256;
+
+/** Node-RED in this process, with what becomes of its messages. */
+export async function counted(flows: readonly FlowNode[] = []): Promise<{ nodeRed: Embedded; counting: Counting }> {
+  const [nodeRed, counting] = [await Embedded.start(), new Counting()];
+  nodeRed.sink = counting.sink;
+  if (flows.length > 0) await nodeRed.deploy(flows);
+  return { nodeRed, counting };
+}
+
+/** Sends messages, each named by its number, and waits until all have settled. */
+export async function sendAll(
+  nodeRed: Embedded,
+  counting: Counting,
+  names: readonly string[],
+  message: (name: string, index: number) => readonly [node: string, message: object],
+): Promise<void> {
+  for (const [index, name] of names.entries()) {
+    counting.sent(name);
+    nodeRed.send(...message(name, index));
+    await counting.atMost(MAX_OPEN);
+  }
+  await counting.atMost(0);
+  // A message that comes out twice would do so now.
+  await sleep(500);
+  if (counting.open > 0) console.error(counting.missing.slice(0, 10));
+}
+
+/** Names of so many messages. */
+export const named = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 /** Counts how often each message was settled, and lets the sender wait while many are open. */
 export class Counting {
