@@ -91,36 +91,23 @@ export class CallingHoursMonitor implements CallingHours {
   }
 
   async #evaluate(isLatest: () => boolean): Promise<number | undefined> {
+    const { zone: zoneName = "", name = "" } = this.#settings ?? {};
     try {
-      const { zone: name = "" } = this.#settings ?? {};
-      const [zone, exceptions] = await Promise.all([this.#zone ?? loadZone(name), this.#read?.()]);
+      const [zone, exceptions] = await Promise.all([this.#zone ?? loadZone(zoneName), this.#read?.()]);
       if (exceptions) await resolvedInSlices(exceptions, zone, Date.now());
-      if (isLatest() && exceptions) this.#use(zone, exceptions);
+      if (!isLatest() || !exceptions) return undefined;
+      this.#zone = zone;
+      const { schedule, problem } = this.#target?.schedules.peek({ name }) ?? {};
+      this.#calendar = schedule && this.#calendarOf(schedule, exceptions, zone);
+      this.#problem = schedule ? undefined : problem;
+      if (schedule) this.#hours.report(exceptions, zone);
     } catch (error) {
-      if (isLatest()) this.#fail(asConfigError(error));
+      if (!isLatest()) return undefined;
+      this.#calendar = undefined;
+      this.#problem = asConfigError(error);
     }
-    if (!isLatest()) return undefined;
     this.#notify();
     return this.#calendar?.(Date.now()).validUntil ?? Number.POSITIVE_INFINITY;
-  }
-
-  #use(zone: Zone, exceptions: Exceptions): void {
-    this.#zone = zone;
-    const { name = "" } = this.#settings ?? {};
-    const { schedule, problem } = this.#target?.schedules.peek({ name }) ?? {};
-    if (!schedule) {
-      this.#fail(problem);
-      return;
-    }
-    this.#problem = undefined;
-    this.#calendar = this.#calendarOf(schedule, exceptions, zone);
-    this.#hours.report(exceptions, zone);
-  }
-
-  /** @param problem `undefined` before the first reading */
-  #fail(problem: TenantError | undefined): void {
-    this.#calendar = undefined;
-    this.#problem = problem;
   }
 
   /** Notifies the client if its call-outs may now begin or have to wait, or if something else is shown of them. */

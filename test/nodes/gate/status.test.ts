@@ -86,7 +86,7 @@ describe("status of a gate", () => {
     let asked = 0;
     const status = await following(new GateStatus(RED, node, "live"), () => {
       asked += 1;
-      return { businessHour, closedUntil: ends[asked - 1] ?? closedUntil, zone };
+      return { businessHour, validUntil: ends[asked - 1] ?? closedUntil, zone };
     });
     strictEqual(last(), `grey ring: closedUntil 18:30${foreign}, override`);
     await status.renew();

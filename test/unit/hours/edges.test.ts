@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { edges, loadZone, readExceptions, readGivenSchedule, type Zone } from "../../../src/hours";
-import { ALWAYS, hours, OFFICE, week } from "./cases";
+import { ALWAYS, OFFICE, week } from "./cases";
 import { type Row, type Special, Wall, walk } from "./reference";
 
 /** Zones of row 25 of docs/faults.md, and others whose clocks change by odd amounts, at midnight, or for a month of fasting. */
@@ -124,25 +124,6 @@ describe("hours: edges against a walk over each second", () => {
       ({ opens, at }) => `${opens ? "opens" : "closes"} ${new Date(at + 7 * 60 * MINUTE).toISOString().slice(0, 16)}`,
     );
 
-  it("finds the edges of an office, from after the beginning to the end of a range", () => {
-    deepStrictEqual(found(OFFICE, [], "2026-11-23T08:00", "2026-11-24T08:00"), [
-      "closes 2026-11-23T17:00",
-      "opens 2026-11-24T08:00",
-    ]);
-    deepStrictEqual(found(OFFICE, [], "2026-11-27T17:00", "2026-11-30T07:59"), []);
-  });
-
-  it("moves openings and closings by their offsets", () => {
-    deepStrictEqual(found(OFFICE, [], "2026-11-23T00:00", "2026-11-24T00:00", -15, -30), [
-      "opens 2026-11-23T07:45",
-      "closes 2026-11-23T16:30",
-    ]);
-    deepStrictEqual(found(week("mon 08:00-17:00"), [], "2026-11-22T00:00", "2026-11-25T00:00", -DAY, DAY), [
-      "opens 2026-11-22T08:00",
-      "closes 2026-11-24T17:00",
-    ]);
-  });
-
   it("finds none in a schedule that never closes, never opens or is disabled", () => {
     deepStrictEqual(found(ALWAYS, [], "2026-01-01T00:00", "2026-12-31T00:00"), []);
     deepStrictEqual(found([], [], "2026-01-01T00:00", "2026-12-31T00:00"), []);
@@ -201,16 +182,5 @@ describe("hours: edges against a walk over each second", () => {
         "true 2026-11-25T08:00",
       ],
     );
-  });
-
-  it("follows exceptions: a closed day has none, and cuts off the night before", () => {
-    const specials = [{ date: "2026-11-24" }, { date: "2026-11-25", hours: hours("09:00-10:00") }];
-    deepStrictEqual(found([...OFFICE, ...week("mon 22:00-02:00")], specials, "2026-11-23T12:00", "2026-11-26T00:00"), [
-      "closes 2026-11-23T17:00",
-      "opens 2026-11-23T22:00",
-      "closes 2026-11-24T00:00",
-      "opens 2026-11-25T09:00",
-      "closes 2026-11-25T10:00",
-    ]);
   });
 });

@@ -96,7 +96,7 @@ function weekOf(date: Date, start = "MO"): Date {
   return first;
 }
 
-function dateOf(text: string): Date {
+export function dateOf(text: string): Date {
   return new Date(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6, 8)}T00:00:00Z`);
 }
 

@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import fc from "fast-check";
 import { loadZone, type Zone } from "../../../src/hours";
 import { readICalendar, resolver } from "../../../src/hours/icalendar";
-import { root } from "../../support/root";
-import { type NaiveRule, naiveDays, ruleText, textOf } from "./naive-rule";
+import { dateOf, type NaiveRule, naiveDays, ruleText, textOf } from "./naive-rule";
 
 /** Runs of the comparison; fewer where host.test.ts repeats this folder in other time zones. */
 const RUNS = process.env["HOURS_RUNS"] ? 30 : 600;
@@ -58,79 +55,30 @@ const rules: fc.Arbitrary<NaiveRule> = fc.oneof(
   }),
 );
 
-/** Rules that calendars have. Of others, dateutil has its own reading. */
-const { INTERVAL, UNTIL } = common;
-const plainRules: fc.Arbitrary<NaiveRule> = fc.oneof(
-  fc.record({ FREQ: fc.constant("DAILY" as const), INTERVAL, UNTIL }),
-  fc.record({ FREQ: fc.constant("WEEKLY" as const), INTERVAL, UNTIL, BYDAY: some(weekday) }),
-  fc.record({ FREQ: fc.constant("MONTHLY" as const), INTERVAL, UNTIL, BYMONTHDAY: some(either(28)) }),
-  fc.record({ FREQ: fc.constant("MONTHLY" as const), INTERVAL, UNTIL, BYDAY: some(fc.constantFrom("1MO", "-1FR"), 1) }),
-  fc.record({ FREQ: fc.constant("YEARLY" as const), INTERVAL, UNTIL }),
-  fc.record({
-    FREQ: fc.constant("YEARLY" as const),
-    INTERVAL,
-    UNTIL,
-    BYMONTH: some(month),
-    BYDAY: some(fc.constantFrom("2TU", "-1SU"), 1),
-  }),
-);
-
 describe("hours: recurrence rules against a slow reading of RFC 5545", () => {
   let utc: Zone;
   before(async () => {
     utc = await loadZone("UTC");
   });
 
-  it(`agree ${RUNS} times on every day of a year, near the start and later`, () => {
+  it(`agree ${RUNS} times on every day of a year, near the start and later, for events of one to five days`, () => {
     const first = Date.UTC(2024, 0, 1);
     fc.assert(
-      fc.property(rules, fc.nat(366), fc.nat(1500), (rule, startDay, later) => {
-        const start = textOf(new Date(first + startDay * DAY));
+      fc.property(rules, fc.nat(366), fc.nat(1500), fc.integer({ min: 1, max: 5 }), (rule, startDay, later, days) => {
+        const [start = "", end] = [startDay, startDay + days].map((day) => textOf(new Date(first + day * DAY)));
         const from = first + later * DAY;
         const to = from + 366 * DAY;
-        const lines = [`DTSTART;VALUE=DATE:${start}`, `RRULE:${ruleText(rule)}`];
+        const lines = [`DTSTART;VALUE=DATE:${start}`, `DTEND;VALUE=DATE:${end}`, `RRULE:${ruleText(rule)}`];
         const text = ["BEGIN:VCALENDAR", "BEGIN:VEVENT", ...lines, "END:VEVENT", "END:VCALENDAR"].join("\n");
         const closed = [...resolver(readICalendar(text), utc).at(from).days.keys()].map((day) => day * DAY);
         const found = closed.filter((day) => day >= from && day <= to).map((day) => textOf(new Date(day)));
-        const expected = [...naiveDays(rule, start, textOf(new Date(to)))].filter(
-          (day) => day >= textOf(new Date(from)),
-        );
-        assert.deepEqual(found.sort(), expected.sort(), lines.join(" "));
+        const expected = new Set<string>();
+        for (const day of naiveDays(rule, start, textOf(new Date(to))))
+          for (let more = 0; more < days; more += 1) expected.add(textOf(new Date(dateOf(day).getTime() + more * DAY)));
+        const within = [...expected].filter((day) => day >= textOf(new Date(from)) && day <= textOf(new Date(to)));
+        assert.deepEqual(found.sort(), within.sort(), lines.join(" "));
       }),
       { numRuns: RUNS },
     );
-  });
-
-  it("agree with python-dateutil on the days of events of one to five days, where it is installed", function () {
-    const probe = spawnSync("python3", ["-c", "import dateutil"]);
-    if (probe.status !== 0) this.skip();
-    const arbitrary = fc.record({
-      rule: plainRules,
-      startDay: fc.nat(366),
-      later: fc.nat(1500),
-      days: fc.integer({ min: 1, max: 5 }),
-    });
-    const samples = fc.sample(arbitrary, { numRuns: 100, seed: 5545 }).map(({ rule, startDay, later, days }) => {
-      const start = Date.UTC(2024, 0, 1) + startDay * DAY;
-      const from = Date.UTC(2024, 0, 1) + later * DAY;
-      const texts = [start, start + days * DAY, from, from + 366 * DAY].map((time) => textOf(new Date(time)));
-      return { rule: ruleText(rule), days, texts };
-    });
-    const { stdout, stderr } = spawnSync("python3", [join(root, "test/unit/hours/closed-days.py")], {
-      input: JSON.stringify(samples),
-      encoding: "utf8",
-    });
-    assert.equal(stderr, "");
-    const expected = JSON.parse(stdout) as string[][];
-    for (const [index, { rule, texts }] of samples.entries()) {
-      const [start = "", end = "", first = "", last = ""] = texts;
-      const lines = [`DTSTART;VALUE=DATE:${start}`, `DTEND;VALUE=DATE:${end}`, `RRULE:${rule}`];
-      const text = ["BEGIN:VCALENDAR", "BEGIN:VEVENT", ...lines, "END:VEVENT", "END:VCALENDAR"].join("\n");
-      const instant = Date.parse(first.replace(/(....)(..)(..)/, "$1-$2-$3"));
-      const closed = [...resolver(readICalendar(text), utc).at(instant).days.keys()].map((day) =>
-        textOf(new Date(day * DAY)),
-      );
-      assert.deepEqual(closed.filter((day) => day >= first && day <= last).sort(), expected[index], lines.join(" "));
-    }
   });
 });

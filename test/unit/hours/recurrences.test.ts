@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { calendar, loadZone, readExceptions, readSchedule, type Zone } from "../../../src/hours";
+import { loadZone, type Zone } from "../../../src/hours";
 import { readICalendar, resolver } from "../../../src/hours/icalendar";
-import { ALWAYS } from "./cases";
 import { EXAMPLES, expectedTimes } from "./rfc-5545";
 
 const DAY = 86_400_000;
@@ -49,19 +48,4 @@ describe("hours: recurrences as RFC 5545 lists them", () => {
       assert.deepEqual(goesOn ? found.slice(0, expected.length) : found, expected);
     });
   }
-
-  it("are closed in a verdict, up to their edges", () => {
-    const schedule = readSchedule({ days: ALWAYS, enabled: true });
-    for (const example of EXAMPLES) {
-      const { rule, start = "19970902T090000", exdate } = example;
-      const lines = [`RRULE:${rule}`, ...(exdate ? [`EXDATE;TZID=America/New_York:${exdate}`] : [])];
-      const verdictAt = calendar(schedule, readExceptions(eventText(start, ...lines)), newYork);
-      for (const time of expectedTimes(example).slice(0, 10)) {
-        const instant = newYork.instantAt(Date.parse(`${time}:00Z`));
-        assert.equal(verdictAt(instant).reason, "exception", `${rule} at ${time}`);
-        assert.equal(verdictAt(instant - 1).open, true, `${rule} before ${time}`);
-        assert.equal(verdictAt(instant + 60_000).open, true, `${rule} after ${time}`);
-      }
-    }
-  });
 });

@@ -42,11 +42,8 @@ export interface Decision {
 }
 
 /** A decision as far as a status shows it. */
-export interface ShownDecision extends Omit<Decision, "businessHour" | "validUntil"> {
+export interface ShownDecision extends Omit<Decision, "businessHour"> {
   readonly businessHour: Pick<BusinessHour, "open" | "reason" | "closesAt" | "opensAt" | "stale" | "incomplete">;
-  readonly validUntil?: number | null;
-  /** A person has closed the gate with its button, until then. Epoch milliseconds. */
-  readonly closedUntil?: number;
 }
 
 /** The override that a decision follows. */
@@ -56,9 +53,9 @@ export function overrideOf({ businessHour: { reason, open } }: ShownDecision): O
 }
 
 /** The decision of an override, for a status. */
-function forced(override: "open" | "closed", zone: Zone, opensAt: string | null = null): ShownDecision {
+function forced(override: "open" | "closed", zone: Zone, opensAt: string | null, validUntil: number | null) {
   const times = { closesAt: null, opensAt, stale: false, incomplete: false };
-  return { businessHour: { open: override === "open", reason: "override", ...times }, zone };
+  return { businessHour: { open: override === "open", reason: "override", ...times }, zone, validUntil } as const;
 }
 
 /** Why a copy has no schedule. */
@@ -117,7 +114,8 @@ export class Gate {
   async decide(read: GateRequest): Promise<Decision> {
     const request = this.#asClosed(read);
     const instant = request.at ?? Date.now();
-    const cached = await this.#scheduleFor(request);
+    // An override needs no schedule, so it waits for none.
+    const cached = request.override ? (this.peek(request) ?? uncached(undefined)) : await this.scheduleOf(request);
     if (!request.override) await resolvedInSlices(request.exceptions, request.zone, instant);
     return this.decision(request, cached, instant);
   }
@@ -130,9 +128,9 @@ export class Gate {
     const { until: closedUntil } = this.closing;
     const { zone } = inputs ?? { zone: this.zone };
     if (closedUntil !== undefined)
-      return { ...forced("closed", zone, await this.#reopensAt(closedUntil, inputs, zone)), closedUntil };
+      return forced("closed", zone, await this.#reopensAt(closedUntil, inputs, zone), closedUntil);
     const { at, override } = await this.inputs.readOptions(zone);
-    if (override) return forced(override, zone);
+    if (override) return forced(override, zone, null, null);
     const cached = inputs && this.peek(inputs);
     if (!inputs || !cached?.schedule) return cached?.problem;
     const instant = at ?? Date.now();
@@ -157,11 +155,6 @@ export class Gate {
   #asClosed(request: GateRequest): GateRequest {
     const isOwn = request.override !== undefined && this.inputs.bringsOverride;
     return isOwn || this.closing.until === undefined ? request : { ...request, override: "closed" };
-  }
-
-  /** The schedule of a request. An override needs none, so it waits for none. */
-  #scheduleFor(request: GateRequest): CachedSchedule | Promise<CachedSchedule> {
-    return request.override ? (this.peek(request) ?? uncached(undefined)) : this.scheduleOf(request);
   }
 
   /** The schedule of inputs. A promise where it must be read first. */

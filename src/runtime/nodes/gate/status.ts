@@ -47,9 +47,8 @@ export class GateStatus {
     else if (current instanceof TenantError) this.failed(current);
     else this.show(current);
     if (current === undefined && !this.isWatched) return undefined;
-    const { validUntil = null, closedUntil = Number.POSITIVE_INFINITY }: Partial<ShownDecision> =
-      current instanceof TenantError || !current ? {} : current;
-    return Math.min(validUntil ?? closedUntil, this.isWatched ? Date.now() + WATCH_MS : Number.POSITIVE_INFINITY);
+    const until = (current && "validUntil" in current && current.validUntil) || Number.POSITIVE_INFINITY;
+    return this.isWatched ? Math.min(until, Date.now() + WATCH_MS) : until;
   }
 
   show(decision: ShownDecision): void {
