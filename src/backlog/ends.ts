@@ -1,9 +1,8 @@
 import type { Cut, Entry, Outcome, Settlement } from "./entry";
 import type { Handlers } from "./handlers";
-import type { Pacer } from "./pacer";
-import { type MaybePromise, type Store, whenReady } from "./store";
-import type { Turn, TurnState } from "./turn";
-import type { Turns } from "./turns";
+import type { Queue } from "./queue";
+import type { Store } from "./store";
+import type { Turn } from "./turn";
 
 /** Ends that are given to the store without letting the process do anything else. */
 const STORED_AT_ONCE = 200;
@@ -14,17 +13,15 @@ const MOST_STORING = 5000;
 export class Ends {
   handlers: Handlers | undefined;
   readonly #store: Store;
-  readonly #turns: Turns;
-  readonly #pacer: Pacer;
-  readonly #putBack: (turn: Turn) => void;
+  readonly #queue: Queue;
+  readonly #waitsAgain: () => void;
   #storing: Promise<unknown> = Promise.resolve();
 
-  /** @param putBack lets a turn wait as before */
-  constructor(store: Store, turns: Turns, pacer: Pacer, putBack: (turn: Turn) => void) {
+  /** @param waitsAgain called when a turn waits as before, because its end could not be stored */
+  constructor(store: Store, queue: Queue, waitsAgain: () => void) {
     this.#store = store;
-    this.#turns = turns;
-    this.#pacer = pacer;
-    this.#putBack = putBack;
+    this.#queue = queue;
+    this.#waitsAgain = waitsAgain;
   }
 
   /** Resolves when all ends by `cutAll` are stored. */
@@ -33,28 +30,18 @@ export class Ends {
   }
 
   /** @param mayFail rejects if the store cannot write it down: then the turn, which has not begun, waits as before */
-  settle(turn: Turn, outcome: Outcome, settlement: Settlement, mayFail = false): MaybePromise<boolean> {
+  async settle(turn: Turn, outcome: Outcome, settlement: Settlement, mayFail = false): Promise<boolean> {
     // Another instance has restored it, and reports it.
-    if (!this.#turns.has(turn)) return false;
-    this.#pacer.stopped(turn);
-    this.leave(turn, "settled");
+    if (turn.state === "settled") return false;
+    this.#queue.pacer.stopped(turn);
+    this.#queue.to(turn, "settled");
     return this.#write(turn, outcome, settlement, mayFail);
   }
 
   /** Ends a turn that has not begun. Resolves to whether it ends so. With `mayFail`, rejects as `settle` does. */
-  cut(turn: Turn, cut: Cut, mayFail = false): MaybePromise<boolean> {
+  async cut(turn: Turn, cut: Cut, mayFail = false): Promise<boolean> {
     if (turn.isAtRest) return this.settle(turn, "not-applied", { cut }, mayFail);
-    return turn.state === "begun" || turn.state === "settled" ? false : turn.endLater(cut, mayFail);
-  }
-
-  /** Ends a turn that was to be ended while the store was being asked about it. Returns whether it was. */
-  endIfAsked(turn: Turn): boolean {
-    const { ending, state } = turn;
-    if (!ending) return false;
-    // No later process begins one that may start.
-    const ended = this.settle(turn, "not-applied", { cut: ending.cut }, ending.mayFail && state !== "starting");
-    if (ended instanceof Promise) ended.catch(() => ending.resolve(ended));
-    return true;
+    return turn.state !== "begun" && turn.state !== "settled" && turn.endLater(cut, mayFail);
   }
 
   /** Ends those that have not begun. Resolves to how many. With `mayFail`, rejects if one of them rejects as `settle` does. */
@@ -64,62 +51,31 @@ export class Ends {
     return cutting;
   }
 
-  /** None of them begins after this was called, but the process answers while their ends are stored. */
-  async #cutInSteps(cut: Cut, isMeant: (turn: Turn) => boolean, mayFail: boolean): Promise<number> {
-    const waiting: Turn[] = [];
-    const others: Promise<boolean>[] = [];
-    for (const turn of this.#turns.filter(isMeant)) {
-      if (turn.isAtRest) {
-        this.leave(turn, "settled");
-        waiting.push(turn);
-      } else others.push(Promise.resolve(this.cut(turn, cut, mayFail)));
-    }
-    const storing: Promise<boolean>[] = [];
-    for (const turn of waiting) {
-      storing.push(Promise.resolve(this.#write(turn, "not-applied", { cut }, mayFail)));
-      if (storing.length % MOST_STORING === 0) await Promise.allSettled(storing);
-      else if (storing.length % STORED_AT_ONCE === 0) await new Promise(setImmediate);
-    }
-    const ended = await allOf([...storing, ...others]);
-    this.handlers?.onChange();
-    return ended.filter(Boolean).length;
-  }
-
-  #write(turn: Turn, outcome: Outcome, settlement: Settlement, mayFail: boolean): MaybePromise<boolean> {
-    return whenReady(this.#store.settle(turn.entry, outcome, mayFail), (error) => {
-      if (!this.#turns.has(turn)) return true;
-      if (mayFail && error instanceof Error) {
-        turn.ending = undefined;
-        this.#putBack(turn);
-        throw error;
-      }
-      this.finish(turn, settlement);
-      return true;
-    });
-  }
-
-  /** Takes a turn out of where it waits. */
-  leave(turn: Turn, state: TurnState): void {
-    turn.leaveHeap();
-    this.#turns.to(turn, state);
+  /** Ends a turn that was to be ended while the store was being asked about it. Returns whether it was. */
+  endIfAsked(turn: Turn): boolean {
+    const { ending, state } = turn;
+    if (!ending) return false;
+    // No later process begins one that may start.
+    const ended = this.settle(turn, "not-applied", { cut: ending.cut }, ending.mayFail && state !== "starting");
+    ended.catch(() => ending.resolve(ended));
+    return true;
   }
 
   /** Removes a turn from this backlog without a notification. */
-  letGo(turn: Turn): void {
-    turn.leaveHeap();
-    this.#turns.remove(turn);
-    turn.ending?.resolve(true);
+  remove(turn: Turn, isEnded = true): void {
+    this.#queue.remove(turn);
+    turn.ending?.resolve(isEnded);
   }
 
   /** Another instance has restored it, and reports how it ends. */
   inherited(turn: Turn): void {
-    this.letGo(turn);
+    this.remove(turn);
     this.handlers?.onInherited(turn.entry, turn.sender);
   }
 
   /** Its end is stored. */
   finish(turn: Turn, settlement: Settlement): void {
-    this.letGo(turn);
+    this.remove(turn);
     this.report(turn.entry, settlement, turn.sender);
   }
 
@@ -127,10 +83,48 @@ export class Ends {
     const reported = () => this.#store.forget(entry);
     if (this.handlers?.onSettled(entry, settlement, sender, reported) !== true) reported();
   }
+
+  /** None of them begins after this was called, but the process answers while their ends are stored. */
+  async #cutInSteps(cut: Cut, isMeant: (turn: Turn) => boolean, mayFail: boolean): Promise<number> {
+    const waiting: Turn[] = [];
+    const ends: Promise<boolean>[] = [];
+    const add = (end: Promise<boolean>) => {
+      // A rejection before the last one is stored is handled below.
+      end.catch(() => {});
+      ends.push(end);
+    };
+    for (const turn of this.#queue.filter(isMeant)) {
+      if (turn.isAtRest) {
+        this.#queue.to(turn, "settled");
+        waiting.push(turn);
+      } else add(this.cut(turn, cut, mayFail));
+    }
+    for (const [n, turn] of waiting.entries()) {
+      if (n > 0 && n % MOST_STORING === 0) await Promise.allSettled(ends);
+      else if (n > 0 && n % STORED_AT_ONCE === 0) await new Promise(setImmediate);
+      add(this.#write(turn, "not-applied", { cut }, mayFail));
+    }
+    const ended = await allOf(ends);
+    this.handlers?.onChange();
+    return ended.filter(Boolean).length;
+  }
+
+  async #write(turn: Turn, outcome: Outcome, settlement: Settlement, mayFail: boolean): Promise<boolean> {
+    const error = await this.#store.settle(turn.entry, outcome, mayFail);
+    if (!this.#queue.has(turn)) return true;
+    if (mayFail && error) {
+      turn.ending = undefined;
+      this.#queue.wait(turn);
+      this.#waitsAgain();
+      throw error;
+    }
+    this.finish(turn, settlement);
+    return true;
+  }
 }
 
 /** Waits for all of them, also if one rejects. */
-export async function allOf<T>(promises: readonly MaybePromise<T>[]): Promise<T[]> {
+export async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }

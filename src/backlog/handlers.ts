@@ -33,7 +33,7 @@ export type Run = Pick<Turn, "entry" | "sender" | "now" | "retryAt" | "acquireSe
 /** Performs what a backlog begins. */
 export interface Handlers {
   readonly restored?: RestoredHandlers | undefined;
-  /** How many may begin now. If there are more later, call `dispatch`. */
+  /** How many may begin now, asked for again right before one begins. If there are more later, call `dispatch`. */
   places(): number;
   /** Requests of this process that wait outside the backlog and count against the limits. */
   others(): Pick<Counts, "waiting" | "bytes">;

@@ -4,4 +4,4 @@ export type { Acceptance, Cut, Entry, Key, Outcome, Settlement } from "./entry";
 export type { Counts, Handlers, RestoredHandlers, Run } from "./handlers";
 export { MemoryStore } from "./memory";
 export type { Records } from "./records";
-export type { Cancelled, Limits, Listed, MaybePromise, Which } from "./store";
+export type { Cancelled, Limits, Listed, Which } from "./store";

@@ -1,65 +1,51 @@
 import { performance } from "node:perf_hooks";
 import { DeduplicationKeys } from "./deduplication-keys";
 import type { Acceptance, Entry, Key, Outcome } from "./entry";
-import { ACCEPTED, type Leave, type Store } from "./store";
+import { ACCEPTED, type Leave, type RequestKeys, type Room, type Store } from "./store";
 
 /** Keeps the deduplication keys and nothing else: waiting entries end with the process. */
 export class MemoryStore implements Store {
-  readonly engine = "memory";
   readonly isDurable = false;
-  readonly leadMs = 0;
   readonly #keys = new DeduplicationKeys();
-
-  now(): number {
-    return Date.now();
-  }
+  readonly keys: RequestKeys = {
+    take: async (key) => {
+      const use = this.#keys.take(key, performance.now());
+      return "kind" in use ? use : ACCEPTED;
+    },
+    settle: ({ hash }, outcome) => void this.#keys.settle(hash, outcome, performance.now()),
+    try: async (key) => this.#keys.refusal(key, performance.now()) ?? ACCEPTED,
+  };
 
   start(): void {}
 
-  accept(entry: Entry, _room?: unknown, earlier?: Entry): Acceptance {
-    const accepted: Acceptance = earlier ? { kind: "accepted", replaced: earlier.id } : ACCEPTED;
-    if (!entry.keys) return accepted;
+  async accept(entry: Entry, _room?: Room, earlier?: Entry): Promise<Acceptance> {
     const taken = this.#keys.takeAll(entry, performance.now(), earlier);
-    return "kind" in taken ? taken : accepted;
+    if ("kind" in taken) return taken;
+    return earlier ? { kind: "accepted", replaced: earlier.id } : ACCEPTED;
   }
 
-  takeDue(entry: Entry, keys: readonly Key[]): Acceptance {
+  async takeDue(entry: Entry, keys: readonly Key[]): Promise<Acceptance> {
     const uses = this.#keys.takeMore(entry, keys, performance.now());
     return "kind" in uses ? uses : ACCEPTED;
   }
 
-  begin(): Leave {
+  async begin(): Promise<Leave> {
     return "begun";
   }
 
-  requeue(): void {}
+  async requeue(): Promise<void> {}
 
-  settle(entry: Entry, outcome: Outcome): void {
+  async settle(entry: Entry, outcome: Outcome): Promise<undefined> {
     this.#keys.settleAll(entry, outcome, performance.now());
   }
 
   forget(): void {}
 
-  takeKey(key: Key): Acceptance {
-    const use = this.#keys.take(key, performance.now());
-    return "kind" in use ? use : ACCEPTED;
+  async record(): Promise<boolean> {
+    return true;
   }
 
-  settleKey({ hash }: Key, outcome: Outcome): void {
-    this.#keys.settle(hash, outcome, performance.now());
-  }
+  hold(): void {}
 
-  tryKey(key: Key): Acceptance {
-    return this.#keys.refusal(key, performance.now()) ?? ACCEPTED;
-  }
-
-  setRecord(): Promise<boolean> {
-    return Promise.resolve(true);
-  }
-
-  setState(): void {}
-
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
+  async close(): Promise<void> {}
 }

@@ -1,5 +1,5 @@
 import type { RestoredHandlers } from "./handlers";
-import type { Store } from "./store";
+import { isShared, type Store } from "./store";
 
 /**
  * Work that goes on over many entries, as JSON under a name. With a durable store it outlives the process; with a shared one,
@@ -51,7 +51,7 @@ export class Records {
     this.#names.add(name);
     let isNew = false;
     try {
-      isNew = await this.#store.setRecord(name, value, "new");
+      isNew = await this.#store.record(name, value, "new");
     } finally {
       if (!isNew) this.#names.delete(name);
     }
@@ -61,7 +61,7 @@ export class Records {
   /** Resolves to whether this process still has the record. Rejects if the store fails: then it may hold either value. */
   async update(name: string, value: unknown): Promise<boolean> {
     if (!this.#names.has(name)) return false;
-    const isMine = await this.#store.setRecord(name, value, "mine");
+    const isMine = await this.#store.record(name, value, "mine");
     if (!isMine) this.#names.delete(name);
     return isMine;
   }
@@ -69,7 +69,7 @@ export class Records {
   /** Never rejects: if the store fails, it is tried again. */
   async remove(name: string): Promise<void> {
     this.#late.delete(name);
-    if (this.#names.delete(name)) await this.#store.setRecord(name, undefined, "mine");
+    if (this.#names.delete(name)) await this.#store.record(name, undefined, "mine");
   }
 
   /**
@@ -77,7 +77,7 @@ export class Records {
    * its predecessor has heard. Resolves to whether there is one. Rejects if the store fails.
    */
   async note(name: string, note: unknown): Promise<boolean> {
-    if (!this.#names.has(name)) return (await this.#store.note?.(name, note)) ?? false;
+    if (!this.#names.has(name)) return isShared(this.#store) && this.#store.note(name, note);
     this.handlers?.onRecordNote?.(name, note);
     return true;
   }

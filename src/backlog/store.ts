@@ -1,15 +1,10 @@
 import type { Acceptance, Cut, Entry, Key, Outcome } from "./entry";
 import type { Counts } from "./handlers";
 
-/** A store in memory answers synchronously. */
-export type MaybePromise<T> = T | Promise<T>;
-
 export const ACCEPTED: Acceptance = { kind: "accepted" };
 
-/** At once if the value is there. */
-export function whenReady<T, R>(value: MaybePromise<T>, then: (value: T) => R): MaybePromise<R> {
-  return value instanceof Promise ? value.then(then) : then(value);
-}
+/** How long before its start an entry is begun in a durable store, so that writing that down does not delay it. Milliseconds. */
+export const LEAD_MS = 50;
 
 /** Limits that the settings of a tenant give. */
 export interface Limits {
@@ -23,18 +18,14 @@ export interface Limits {
   readonly places: number;
 }
 
+/** Entries and bytes that may wait. */
+export type Room = Pick<Limits, "entries" | "bytes">;
+
 /**
  * Whether an entry may start. `begun`: now, and no later process begins it again; `startInMs`: so, but that many milliseconds
- * ahead; `retryInMs`: not yet, ask again after that; `gone`: another instance has ended it; `inherited`: another instance has
- * restored it; `forgotten`: the store has lost it, which is no cancellation.
+ * ahead; `retryInMs`: not yet, ask again after that; `gone`: another instance has ended it.
  */
-export type Leave =
-  | "begun"
-  | "inherited"
-  | "forgotten"
-  | { readonly startInMs: number }
-  | { readonly retryInMs: number }
-  | { readonly gone: Cut };
+export type Leave = "begun" | { readonly startInMs: number } | { readonly retryInMs: number } | { readonly gone: Cut };
 
 /** Entries that a cancellation has ended, and those that had begun before it. */
 export interface Cancelled {
@@ -73,6 +64,15 @@ export interface RestoredState {
   readonly stoppedForMs: number | undefined;
 }
 
+/** What keeps the entries of a backlog from beginning, as far as it has changed. */
+export interface Hold {
+  readonly paused?: boolean;
+  /** Epoch milliseconds; `null` ends it. Does not outlive the processes. */
+  readonly heldUntil?: number | null;
+  /** A later process holds back these entries, and the next ones of these records, too, until `null` releases all. */
+  readonly heldBack?: { readonly ids: readonly string[]; readonly records: readonly string[] } | null;
+}
+
 /** The state that the instances of a group share. */
 export interface GroupState {
   readonly paused: boolean;
@@ -93,7 +93,7 @@ export interface HeldEntry {
   readonly isHeldBack: boolean;
 }
 
-/** Events of a store for its backlog, at any time after `start`. */
+/** Events of a store for its backlog, at any time after `start`. All but the first and the last come from a shared store only. */
 export interface StoreEvents {
   /** This instance has taken over what an earlier process left, or another instance whose lease has run out. */
   onRestored(left: RestoredState): void;
@@ -113,74 +113,75 @@ export interface StoreEvents {
   onFailure(reason: string | undefined): void;
 }
 
+/** The deduplication keys of requests that do not go through the backlog, each of one use. */
+export interface RequestKeys {
+  take(key: Key): Promise<Acceptance>;
+  settle(key: Key, outcome: Outcome): void;
+  /** What `take` would answer now. */
+  try(key: Key): Promise<Acceptance>;
+}
+
 /**
- * Writes down what a backlog decides, keeps the deduplication keys, and gives leave to begin. No function throws; promises of
- * `void` never reject.
+ * Writes down what a backlog decides, keeps the deduplication keys, and gives leave to begin. No function throws, and no promise
+ * rejects but where that is said.
  */
 export interface Store {
-  /** For people. */
-  readonly engine: string;
   /** Whether waiting entries outlive the process: then the contents of entries must be JSON. */
   readonly isDurable: boolean;
-  /** Whether several processes use it at the same time. */
-  readonly isShared?: boolean;
-  /** How long before its start an entry is begun, so that writing that down does not delay it. Milliseconds. */
-  readonly leadMs: number;
-  /** Epoch milliseconds, on the clock by which `notAfter` goes. */
-  now(): number;
+  readonly keys: RequestKeys;
   /** Called once. What was restored is reported before this returns, or later. */
   start(events: StoreEvents): void;
-  /** At each deploy. */
-  setLimits?(limits: Limits): void;
   /**
    * Takes an entry and its keys, all or nothing.
    * @param room what may wait in the whole group; `undefined` if the entry can begin at once. The backlog has checked its own.
    * @param earlier the waiting entry of this process whose place it takes: that one ends with the acceptance, or stays as it is.
    *   A store that several instances share finds it by the keys of an entry that `replaces`, wherever it waits.
    */
-  accept(entry: Entry, room: Pick<Limits, "entries" | "bytes"> | undefined, earlier?: Entry): MaybePromise<Acceptance>;
+  accept(entry: Entry, room?: Room, earlier?: Entry): Promise<Acceptance>;
   /** Takes further keys for an entry whose date has come, all or none. They are settled with it. */
-  takeDue?(entry: Entry, keys: readonly Key[]): MaybePromise<Acceptance>;
-  /** A later process holds back these entries and the next ones of these records, too, until `release`. */
-  holdBack?(ids: readonly string[], records: readonly string[]): void;
-  /** Releases the held-back entries of the whole group. */
-  release?(): void;
+  takeDue(entry: Entry, keys: readonly Key[]): Promise<Acceptance>;
   /** May be called before `accept` has resolved; if the entry is refused, the answer is ignored. */
-  begin(entry: Entry): MaybePromise<Leave>;
+  begin(entry: Entry): Promise<Leave>;
   /** Takes back a `begin`: no byte has left. */
-  requeue(entry: Entry): MaybePromise<void>;
+  requeue(entry: Entry): Promise<void>;
   /**
    * The entry has ended, whether it had begun or not: its place is free, its keys are kept or given back. A store that cannot
    * write that down does it as soon as it can.
    * @param mayFail if it cannot, the entry has not ended: resolves to the error
    */
-  settle(entry: Entry, outcome: Outcome, mayFail?: boolean): MaybePromise<unknown>;
+  settle(entry: Entry, outcome: Outcome, mayFail?: boolean): Promise<Error | undefined>;
   /** The end was reported. Need not be stored at once. */
   forget(entry: Entry): void;
-  /** Takes a key, of one use, for a request that does not go through the backlog. */
-  takeKey(key: Key): MaybePromise<Acceptance>;
-  settleKey(key: Key, outcome: Outcome): void;
-  /** What `takeKey` would answer now. */
-  tryKey(key: Key): MaybePromise<Acceptance>;
   /**
-   * Resolves to whether the record was written. Rejects if the store fails, but a removal is tried until it is stored.
+   * Writes a record. Resolves to whether it was written. Rejects if the store fails, but a removal is tried until it is stored.
    * @param value `undefined` removes the record
    * @param expected `new`: no process has a record of that name; `mine`: this one still has it
    */
-  setRecord(name: string, value: unknown, expected: "new" | "mine"): Promise<boolean>;
-  /** Notifies another process that has the record, at least once. Resolves to whether there is one. */
-  note?(name: string, note: unknown): Promise<boolean>;
-  /** @param state what has changed; `null` ends a hold */
-  setState(state: { readonly paused?: boolean; readonly heldUntil?: number | null }): void;
-  /** Ends the entries that wait at other instances. Resolves to how many. Rejects if the store fails. */
-  settleOthers?(only: Which["only"], cut: Cut): Promise<number>;
-  /** Ends the entries of this name that wait at other instances (`cancelled`). Rejects if the store fails. */
-  cancelOthers?(name: string): Promise<Cancelled>;
-  /** The waiting entries of the whole group, in the order in which they will begin. Absent where there are no others. Rejects if the store fails. */
-  list?(offset: number, limit: number): Promise<readonly Listed[]>;
-  /** Whether no other instance can have restored what this one holds. Without the lease, nothing leaves. */
-  holdsLease?(): boolean;
-  /** A repeated attempt counts towards the rate of the group. */
-  countStart?(): void;
+  record(name: string, value: unknown, expected: "new" | "mine"): Promise<boolean>;
+  hold(changed: Hold): void;
   close(): Promise<void>;
+}
+
+/** What only a store adds that several processes use at the same time. Promises reject if the store fails. */
+export interface SharedStore extends Store {
+  /** Epoch milliseconds, on the clock that the group shares. */
+  now(): number;
+  /** At each deploy. */
+  setLimits(limits: Limits): void;
+  /** Whether no other instance can have restored what this one holds. Without the lease, nothing leaves. */
+  holdsLease(): boolean;
+  /** A repeated attempt counts towards the rate of the group. */
+  countStart(): void;
+  /** Notifies another process that has the record, at least once. Resolves to whether there is one. */
+  note(name: string, note: unknown): Promise<boolean>;
+  /** The waiting entries of the whole group, in the order in which they will begin. */
+  list(offset: number, limit: number): Promise<readonly Listed[]>;
+  /** Ends the entries that wait at other instances. Resolves to how many. */
+  settleOthers(only: Which["only"], cut: Cut): Promise<number>;
+  /** Ends the entries of this name that wait at other instances (`cancelled`). */
+  cancelOthers(name: string): Promise<Cancelled>;
+}
+
+export function isShared(store: Store): store is SharedStore {
+  return "holdsLease" in store;
 }

@@ -56,13 +56,11 @@ export class TurnHeap extends Heap<Turn> {
 export class Turn {
   state: TurnState = "accepting";
   isAccepted = false;
-  /** Index among the turns of the backlog. */
-  index = -1;
+  /** When it joins those that wait, epoch milliseconds; `-Infinity` from then on. */
+  date: number;
   /** Where it waits for its date or its turn, and its slot there. */
   heap: TurnHeap | undefined;
   slot = -1;
-  /** Another turn of the same name. */
-  alike: Turn | undefined;
   /** Called with the next change of its state. */
   onChange: (() => void) | undefined;
   /** Set if it is to end as soon as the store has answered. */
@@ -87,12 +85,8 @@ export class Turn {
     readonly isRestored: boolean,
   ) {
     this.#owner = owner;
-  }
-
-  /** When it joins those that wait, epoch milliseconds. */
-  get date(): number {
-    const { notBefore, isDue } = this.entry;
-    return notBefore === undefined || isDue ? Number.NEGATIVE_INFINITY : notBefore;
+    this.isAccepted = isRestored;
+    this.date = entry.isDue ? Number.NEGATIVE_INFINITY : (entry.notBefore ?? Number.NEGATIVE_INFINITY);
   }
 
   get isDated(): boolean {

@@ -3,7 +3,16 @@ import { dirname } from "node:path";
 import { performance } from "node:perf_hooks";
 import { DeduplicationKeys, type Use } from "../deduplication-keys";
 import type { Acceptance, Entry, Key, Outcome } from "../entry";
-import { ACCEPTED, type Leave, type RestoredState, type Store, type StoreEvents } from "../store";
+import {
+  ACCEPTED,
+  type Hold,
+  type Leave,
+  type RequestKeys,
+  type RestoredState,
+  type Room,
+  type Store,
+  type StoreEvents,
+} from "../store";
 import { Contents, type Record, VERSION } from "./contents";
 import { Journal, type Kind } from "./journal";
 import { Lock } from "./lock";
@@ -36,15 +45,28 @@ type Stored = (error?: Error) => void;
 
 /** Keeps the entries of one process in a journal. */
 export class FileStore implements Store {
-  readonly engine = "file";
   readonly isDurable = true;
-  readonly leadMs = 50;
   readonly #journal: Journal;
   #onWrittenAnew: (() => void) | undefined;
   #lock: Lock;
   /** What the journal holds: changes apply when they are stored. */
   readonly #contents: Contents;
   readonly #keys = new DeduplicationKeys();
+  readonly keys: RequestKeys = {
+    take: async (key) => {
+      const use = this.#keys.take(key, this.#monotonic());
+      if ("kind" in use) return use;
+      return new Promise((resolve) => {
+        this.#write("follow-up", { use }, (error) => {
+          if (error) this.#keys.forget(use.hash);
+          resolve(acceptance(error));
+        });
+      });
+    },
+    settle: ({ hash }, outcome) =>
+      this.#write("fact", { use: this.#keys.settle(hash, outcome, this.#monotonic()) ?? hash }),
+    try: async (key) => this.#keys.refusal(key, this.#monotonic()) ?? ACCEPTED,
+  };
   /** The store's clock when `performance.now()` was 0. It goes on after a restart and never jumps. */
   readonly #origin: number;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -98,10 +120,6 @@ export class FileStore implements Store {
     }
   }
 
-  now(): number {
-    return Date.now();
-  }
-
   start(events: StoreEvents): void {
     this.#events = events;
     if (this.#restored) events.onRestored(this.#restored);
@@ -114,7 +132,7 @@ export class FileStore implements Store {
     );
   }
 
-  accept(given: Entry, _room?: unknown, earlier?: Entry): Acceptance | Promise<Acceptance> {
+  async accept(given: Entry, _room?: Room, earlier?: Entry): Promise<Acceptance> {
     const taken = this.#keys.takeAll(given, this.#monotonic(), earlier);
     if ("kind" in taken) return taken;
     const uses = [...taken.given, ...taken.uses];
@@ -140,7 +158,7 @@ export class FileStore implements Store {
     });
   }
 
-  takeDue(entry: Entry, keys: readonly Key[]): Acceptance | Promise<Acceptance> {
+  async takeDue(entry: Entry, keys: readonly Key[]): Promise<Acceptance> {
     const uses = this.#keys.takeMore(entry, keys, this.#monotonic());
     if ("kind" in uses) return uses;
     this.#journal.reserved += uses.length * KEY_FOLLOW_UP;
@@ -153,13 +171,12 @@ export class FileStore implements Store {
     });
   }
 
-  holdBack(ids: readonly string[], records: readonly string[]): void {
-    for (let from = 0; from === 0 || from < ids.length; from += HELD_AT_ONCE)
+  hold({ paused, heldBack }: Hold): void {
+    if (paused !== undefined) this.#write("fact", { paused });
+    if (heldBack === null) this.#write("fact", { release: true });
+    const { ids = [], records = [] } = heldBack ?? {};
+    for (let from = 0; heldBack && (from === 0 || from < ids.length); from += HELD_AT_ONCE)
       this.#write("fact", { holdBack: ids.slice(from, from + HELD_AT_ONCE), records: from === 0 ? records : [] });
-  }
-
-  release(): void {
-    this.#write("fact", { release: true });
   }
 
   begin({ id }: Entry): Promise<Leave> {
@@ -191,26 +208,7 @@ export class FileStore implements Store {
     });
   }
 
-  takeKey(key: Key): Acceptance | Promise<Acceptance> {
-    const use = this.#keys.take(key, this.#monotonic());
-    if ("kind" in use) return use;
-    return new Promise((resolve) => {
-      this.#write("follow-up", { use }, (error) => {
-        if (error) this.#keys.forget(use.hash);
-        resolve(acceptance(error));
-      });
-    });
-  }
-
-  settleKey({ hash }: Key, outcome: Outcome): void {
-    this.#write("fact", { use: this.#keys.settle(hash, outcome, this.#monotonic()) ?? hash });
-  }
-
-  tryKey(key: Key): Acceptance {
-    return this.#keys.refusal(key, this.#monotonic()) ?? ACCEPTED;
-  }
-
-  setRecord(name: string, value: unknown): Promise<boolean> {
+  record(name: string, value: unknown): Promise<boolean> {
     if (value === undefined) {
       this.#records.delete(name);
       return new Promise((resolve) =>
@@ -240,17 +238,13 @@ export class FileStore implements Store {
     return true;
   }
 
-  setState({ paused }: { readonly paused?: boolean }): void {
-    if (paused !== undefined) this.#write("fact", { paused });
-  }
-
   /** The outcome of a request that took a key without an entry, and was cut off with the process, is unknown. */
   #restoreKeys({ waiting, begun }: RestoredState): void {
     const ofEntries = new Set([...waiting, ...begun].flatMap((entry) => this.#keys.hashesOf(entry)));
     const uses = [...this.#contents.uses.values()];
     for (const use of uses) this.#keys.restore(use);
     for (const { hash, until } of uses)
-      if (until === undefined && !ofEntries.has(hash)) this.settleKey({ hash, forMs: 0 }, "unknown");
+      if (until === undefined && !ofEntries.has(hash)) this.keys.settle({ hash, forMs: 0 }, "unknown");
   }
 
   #observe(error: Error | undefined, what: "entry" | "change"): void {

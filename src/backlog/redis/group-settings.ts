@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
-import type { GroupState, Limits } from "../store";
+import type { GroupState, Hold, Limits } from "../store";
 import type { Group } from "./group";
 import type { News } from "./lease";
 
@@ -46,17 +46,13 @@ export class GroupSettings {
   }
 
   /** Rejects if Redis does not answer: then it is tried with the next renewal. */
-  setState({ paused, heldUntil }: { readonly paused?: boolean; readonly heldUntil?: number | null }): Promise<void> {
+  hold({ paused, heldUntil, isReleased }: Hold & { readonly isReleased: boolean }): Promise<void> {
+    if (isReleased) this.#released = randomUUID();
     return this.#change({
       ...(paused !== undefined && { paused: paused ? "1" : "", lost: "" }),
       ...(heldUntil !== undefined && { heldUntil: heldUntil === null ? "" : String(heldUntil) }),
+      ...(isReleased && { released: this.#released }),
     });
-  }
-
-  /** As `setState`. */
-  release(): Promise<void> {
-    this.#released = randomUUID();
-    return this.#change({ released: this.#released });
   }
 
   /** Whether held-back entries were released since this was called last. */

@@ -1,6 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { Acceptance, Cut, Entry, Key, Outcome } from "../entry";
-import type { Cancelled, Leave, Limits, Listed, RestoredState, Store, StoreEvents, Which } from "../store";
+import type {
+  Cancelled,
+  Hold,
+  Leave,
+  Limits,
+  Listed,
+  RequestKeys,
+  RestoredState,
+  Room,
+  SharedStore,
+  StoreEvents,
+  Which,
+} from "../store";
 import { acceptanceOf, RECOVERING } from "./acceptance";
 import { type Connection, mayHaveArrived, NotSent } from "./connection";
 import { type Durability, durabilityOf, evictionOf } from "./durability";
@@ -43,11 +55,8 @@ export interface RedisStoreOptions {
 }
 
 /** Keeps entries in Redis, and shares its limits, keys, pause and hold with all instances of a group. */
-export class RedisStore implements Store {
-  readonly engine = "redis";
+export class RedisStore implements SharedStore {
   readonly isDurable = true;
-  readonly isShared = true;
-  readonly leadMs = 50;
   readonly #group: Group;
   readonly #options: RedisStoreOptions;
   /** Why Redis fails, while it does. */
@@ -68,6 +77,25 @@ export class RedisStore implements Store {
   readonly #restored = new Set<string>();
   /** Keys of requests without entries. */
   readonly #held = new Map<string, Use>();
+  readonly keys: RequestKeys = {
+    take: async ({ hash, forMs }) => {
+      const [at, by] = [Date.now(), randomUUID()];
+      const args = ["take", hash, forMs, "", at, by] as const;
+      // The same use again is no second use.
+      const again = async () => (await this.#group.insist("key", ...args)) as string[] | undefined;
+      const acceptance = acceptanceOf(await this.#certain("key", args, again));
+      if (acceptance.kind === "accepted") this.#held.set(hash, { hash, forMs, at });
+      return acceptance;
+    },
+    settle: ({ hash, forMs }, outcome) => {
+      const use = this.#held.get(hash);
+      this.#held.delete(hash);
+      if (use) this.#recent.settled(use, outcome);
+      void this.#group.insist("key", "settle", hash, forMs, "", use?.at ?? 0, outcome);
+    },
+    try: async ({ hash, forMs, uses }) =>
+      acceptanceOf(await this.#certain("key", ["try", hash, forMs, uses ?? "", 0, ""], async () => undefined)),
+  };
   #restoring: Promise<void> | undefined;
   #isFull = false;
   #hasWorked = false;
@@ -85,7 +113,7 @@ export class RedisStore implements Store {
     const ask = (...call: Parameters<Group["ask"]>) => this.#ask(...call);
     this.#settings = new GroupSettings(this.#group, (limit) => options.onDifference?.(limit));
     this.#settlements = new Settlements(this.#group);
-    this.#starts = new Starts(this.#group, { leadMs: this.leadMs, ready: () => this.#ready(), ask });
+    this.#starts = new Starts(this.#group, { ready: () => this.#ready(), ask });
     this.#records = new StoredRecords(this.#group, ask);
     const channels = ["wake", "changed"].map((name) => `{${prefix}}:${name}`);
     connection.follow(channels, {
@@ -124,7 +152,7 @@ export class RedisStore implements Store {
     this.#settings.setLimits(limits);
   }
 
-  async accept(entry: Entry, room: Pick<Limits, "entries" | "bytes"> | undefined): Promise<Acceptance> {
+  async accept(entry: Entry, room?: Room): Promise<Acceptance> {
     await this.#settings.known();
     const at = Date.now();
     const { entries = 0, bytes = 0 } = this.#settings.limits ?? {};
@@ -173,7 +201,7 @@ export class RedisStore implements Store {
     await this.#settlements.write([id, "waiting"]);
   }
 
-  async settle(entry: Entry, outcome: Outcome): Promise<void> {
+  async settle(entry: Entry, outcome: Outcome): Promise<undefined> {
     const { id } = entry;
     this.#keysEnd(entry, outcome);
     if (this.#restored.delete(id)) this.#recent.add("ended", id);
@@ -195,28 +223,7 @@ export class RedisStore implements Store {
     for (const { hash, forMs } of keys) this.#recent.settled({ hash, forMs, at }, outcome);
   }
 
-  async takeKey({ hash, forMs }: Key): Promise<Acceptance> {
-    const [at, by] = [Date.now(), randomUUID()];
-    const args = ["take", hash, forMs, "", at, by] as const;
-    // The same use again is no second use.
-    const again = async () => (await this.#group.insist("key", ...args)) as string[] | undefined;
-    const acceptance = acceptanceOf(await this.#certain("key", args, again));
-    if (acceptance.kind === "accepted") this.#held.set(hash, { hash, forMs, at });
-    return acceptance;
-  }
-
-  settleKey({ hash, forMs }: Key, outcome: Outcome): void {
-    const use = this.#held.get(hash);
-    this.#held.delete(hash);
-    if (use) this.#recent.settled(use, outcome);
-    void this.#group.insist("key", "settle", hash, forMs, "", use?.at ?? 0, outcome);
-  }
-
-  async tryKey({ hash, forMs, uses }: Key): Promise<Acceptance> {
-    return acceptanceOf(await this.#certain("key", ["try", hash, forMs, uses ?? "", 0, ""], async () => undefined));
-  }
-
-  setRecord(name: string, value: unknown, expected: "new" | "mine"): Promise<boolean> {
+  record(name: string, value: unknown, expected: "new" | "mine"): Promise<boolean> {
     return this.#records.set(name, value, expected);
   }
 
@@ -224,17 +231,14 @@ export class RedisStore implements Store {
     return this.#records.note(name, note);
   }
 
-  setState(state: { readonly paused?: boolean; readonly heldUntil?: number | null }): void {
-    this.#settings.setState(state).catch((error: Error) => this.#failed(error));
-  }
-
-  holdBack(ids: readonly string[], records: readonly string[]): void {
-    const entries = ids.map((id) => [id, "heldBack"] as const);
-    void this.#settlements.write(...entries, ...records.map((name) => [JSON.stringify(name), "late"] as const));
-  }
-
-  release(): void {
-    this.#settings.release().catch((error: Error) => this.#failed(error));
+  hold({ heldBack, ...changed }: Hold): void {
+    if (!heldBack)
+      this.#settings.hold({ ...changed, isReleased: heldBack === null }).catch((error: Error) => this.#failed(error));
+    else {
+      const entries = heldBack.ids.map((id) => [id, "heldBack"] as const);
+      const records = heldBack.records.map((name) => [JSON.stringify(name), "late"] as const);
+      void this.#settlements.write(...entries, ...records);
+    }
   }
 
   async settleOthers(only: Which["only"], cut: Cut) {

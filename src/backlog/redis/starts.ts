@@ -1,5 +1,5 @@
 import type { Cut, Entry } from "../entry";
-import type { Leave } from "../store";
+import { LEAD_MS, type Leave } from "../store";
 import type { Group } from "./group";
 
 /** Redis is asked again after this pause when it does not know an entry. Milliseconds. */
@@ -10,8 +10,6 @@ const UNSURE: ReadonlySet<string> = new Set(["forgotten", "absent", "recovering"
 
 /** What starts need of their store. */
 interface StartsOwner {
-  /** How long before its start an entry is begun, milliseconds. */
-  readonly leadMs: number;
   /** Resolves when Redis can be asked. */
   ready(): Promise<void>;
   ask(...call: Parameters<Group["ask"]>): Promise<unknown>;
@@ -56,7 +54,7 @@ export class Starts {
     await this.#owner.ready();
     const asked = this.#waiting.splice(0);
     const ids = asked.map(({ entry }) => entry.id);
-    const answers = (await this.#owner.ask("begin", this.#owner.leadMs, ...ids).catch(() => [])) as string[];
+    const answers = (await this.#owner.ask("begin", LEAD_MS, ...ids).catch(() => [])) as string[];
     let refusal: Leave | undefined;
     for (const [n, { resolve }] of asked.entries()) {
       refusal ??= this.#refusal(ids[n], answers[n]);

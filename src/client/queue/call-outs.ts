@@ -7,8 +7,8 @@ import { engineFailure, reasonOf, refusalOf } from "./refusals";
 import { callOutOf, entryOf, type StoredCallOut } from "./stored-call-out";
 import { type WaitingCall, waitingCall } from "./waiting-call";
 
-/** What kind of backlog there is; `opening` until there is one, `failed` if it will never open. */
-export type Engine = Backlog["engine"];
+/** Whether there is a backlog; `failed` if it will never open. */
+export type Engine = "open" | "opening" | "failed";
 
 /** Performs call-outs, and knows how many places are free. */
 interface Performer {
@@ -85,7 +85,7 @@ export class CallOuts implements Handlers {
   }
 
   get engine(): Engine {
-    return this.backlog?.engine ?? (this.#openingFailed ? "failed" : "opening");
+    return this.backlog ? "open" : this.#openingFailed ? "failed" : "opening";
   }
 
   /** Begins call-outs, within these limits. */

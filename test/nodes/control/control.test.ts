@@ -63,8 +63,9 @@ describe("telephony-control", () => {
       const release = holding(held.tenant);
       await load(all({ concurrency: 1 }));
       for (let index = 0; index < 3; index += 1) give({ payload: String(index) });
-      give({ payload: { callId: "c" } }, "n2");
       await until(() => held.tenant.received.length === 1, "one is in flight");
+      give({ payload: { callId: "c" } }, "n2");
+      await settle(20);
       deepStrictEqual(await command("count"), { ...NOTHING_WAITS, waiting: { callOut: 2, other: 1 }, underWay: 1 });
       clear();
       give({ payload: "drop" }, "k1");

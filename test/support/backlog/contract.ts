@@ -104,6 +104,7 @@ export function backlogContract(engine: Engine): void {
     it("for as many entries and bytes as may wait, and for one that begins at once", async () => {
       const stage = await staged({ entries: 2, bytes: 10 });
       await accepted(stage, { size: 100 });
+      await begins(stage, "1");
       stage.places = 0;
       await accepted(stage, { size: 9 });
       assert.deepEqual(await stage.accept({ size: 2 }), { kind: "full" });

@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
-import { performance } from "node:perf_hooks";
 import { mock } from "node:test";
 import { MemoryStore } from "../../../src/backlog/memory";
+import type { Hold, Store, StoreEvents } from "../../../src/backlog/store";
 import { NOTHING, restoring, Stage, storeWith } from "../../support/backlog/stage";
 import { until } from "../../support/backlog/until";
 
 const MINUTE = 60_000;
 const ENTRY = { nodeId: "a", size: 1, content: null };
+
+/** A store in memory, and its events, which the test reports. */
+function withEvents(more: Partial<Store> = {}) {
+  let events = {} as StoreEvents;
+  const start = (started: StoreEvents) => {
+    events = started;
+  };
+  return { stage: new Stage(storeWith({ ...more, start })), events };
+}
 
 describe("a backlog", () => {
   it("lets the process do something else while it drops many", async () => {
@@ -31,10 +40,10 @@ describe("a backlog", () => {
     const settle = () => {
       storing += 1;
       most = Math.max(most, storing);
-      return new Promise<void>((resolve) =>
+      return new Promise<undefined>((resolve) =>
         setTimeout(() => {
           storing -= 1;
-          resolve();
+          resolve(undefined);
         }, 50),
       );
     };
@@ -60,13 +69,32 @@ describe("a backlog", () => {
     assert.deepEqual([stage.begun, stage.ends], [[], [["1", { cut: "dropped" }]]]);
   });
 
+  it("begins nothing if its place was taken while the store was asked", async () => {
+    const answers: (() => void)[] = [];
+    const begin = () => new Promise<"begun">((resolve) => answers.push(() => resolve("begun")));
+    const stage = new Stage(storeWith({ begin }));
+    stage.places = 1;
+    await stage.accept();
+    stage.places = 0;
+    answers[0]?.();
+    await until(() => stage.backlog.counts.waiting === 1);
+    assert.deepEqual(stage.begun, []);
+    stage.places = 1;
+    stage.backlog.dispatch();
+    answers[1]?.();
+    await until(() => stage.begun.length > 0);
+    assert.deepEqual([stage.begun, answers.length], [["1"], 2]);
+  });
+
   it("asks again for what may not begin yet, in order, after the store's pause or when the store says so", async () => {
     let answer: "begun" | { retryInMs: number } = { retryInMs: Number.POSITIVE_INFINITY };
-    const stage = new Stage(storeWith({ begin: () => answer }));
+    const { stage, events } = withEvents({ begin: async () => answer });
     for (let n = 0; n < 3; n += 1) await stage.accept();
-    assert.deepEqual([stage.begun, stage.backlog.counts.waiting], [[], 3]);
+    await until(() => stage.backlog.counts.waiting === 3);
+    assert.deepEqual(stage.begun, []);
     answer = { retryInMs: 5 };
-    stage.backlog.retry();
+    events.retry();
+    await until(() => stage.backlog.counts.waiting === 3);
     assert.deepEqual(stage.begun, []);
     answer = "begun";
     await until(() => stage.begun.length === 3);
@@ -74,23 +102,24 @@ describe("a backlog", () => {
   });
 
   it("lets go of all that another instance has restored", async () => {
-    const stage = new Stage();
+    const { stage, events } = withEvents();
     stage.places = 1;
     for (let n = 0; n < 2; n += 1) await stage.accept();
-    stage.backlog.onInherited();
+    events.onInherited();
     assert.deepEqual(stage.inherited, ["1", "2"]);
     stage.runs[0]?.settle("applied", null);
     assert.deepEqual([stage.ends, stage.backlog.counts.waiting], [[], 0]);
   });
 
-  it("puts what was restored later in front of its own entries, in order", () => {
+  it("puts what was restored later in front of its own entries, in order", async () => {
     const entries = ["a", "b", "c"].map((id) => ({ id, nodeId: "a", size: 1, content: null }));
-    const stage = new Stage();
+    const { stage, events } = withEvents();
     stage.backlog.pause();
-    void stage.accept();
-    stage.backlog.onRestored({ ...NOTHING, waiting: entries.slice(0, 2) });
-    stage.backlog.onRestored({ ...NOTHING, waiting: entries.slice(2) });
+    await stage.accept();
+    events.onRestored({ ...NOTHING, waiting: entries.slice(0, 2) });
+    events.onRestored({ ...NOTHING, waiting: entries.slice(2) });
     stage.backlog.resume();
+    await until(() => stage.begun.length === 4);
     assert.deepEqual(stage.begun, ["a", "b", "c", "1"]);
   });
 
@@ -119,8 +148,8 @@ describe("a backlog", () => {
 
   it("has no record that its store did not take", async () => {
     let fails = true;
-    const setRecord = () => (fails ? Promise.reject(new Error("full")) : Promise.resolve(true));
-    const { records } = new Stage(storeWith({ setRecord })).backlog;
+    const record = () => (fails ? Promise.reject(new Error("full")) : Promise.resolve(true));
+    const { records } = new Stage(storeWith({ record })).backlog;
     await assert.rejects(records.create("a", 1), /full/);
     assert.equal(await records.note("a", 1), false);
     fails = false;
@@ -136,13 +165,13 @@ describe("a backlog", () => {
   ] as const)
     it(`${isHeldBack ? "holds back" : "goes on with"} what had its turn before a stop of ${minutes ?? "unknown"} minutes`, async () => {
       const stoppedForMs = minutes === undefined ? undefined : minutes * MINUTE;
-      const held: unknown[][] = [];
-      const holdBack = (...what: unknown[]) => void held.push(what);
+      const held: unknown[] = [];
+      const hold = ({ heldBack }: Hold) => void (heldBack && held.push(heldBack));
       const past = { ...ENTRY, id: "past", notBefore: Date.now() - MINUTE };
       const waiting = [past, { ...ENTRY, id: "1" }, { ...ENTRY, id: "2", anytime: true } as const];
       const future = { ...ENTRY, id: "future", notBefore: Date.now() + MINUTE };
       const records = new Map([["a", 1]]);
-      const stage = new Stage(restoring({ waiting: [...waiting, future], records, stoppedForMs }, { holdBack }));
+      const stage = new Stage(restoring({ waiting: [...waiting, future], records, stoppedForMs }, { hold }));
       const { backlog } = stage;
       await stage.accept({ id: "new" });
       await until(() => stage.begun.length >= (isHeldBack ? 1 : 4));
@@ -151,7 +180,7 @@ describe("a backlog", () => {
         [stage.begun.sort(), paused, heldBack, dated, count],
         isHeldBack ? [["new"], false, 3, 1, 4] : [["1", "2", "new", "past"], false, 0, 1, 1],
       );
-      assert.deepEqual(held, isHeldBack ? [[["1", "2", "past"], ["a"]]] : []);
+      assert.deepEqual(held, isHeldBack ? [{ ids: ["1", "2", "past"], records: ["a"] }] : []);
       assert.equal(backlog.records.isHeldBack("a"), isHeldBack);
       if (isHeldBack) await stage.accept({ id: "next of a", heldBack: true });
       backlog.resume();
@@ -160,27 +189,4 @@ describe("a backlog", () => {
       if (isHeldBack) assert.deepEqual(stage.begun, ["new", "1", "2", "next of a", "past"]);
       await backlog.close();
     });
-
-  describe("with a rate", () => {
-    const now = performance.now.bind(performance);
-    afterEach(() => {
-      performance.now = now;
-    });
-
-    it("begins an entry whose start falls due while it looks for it", async () => {
-      // Clocks that advance at each reading: together they cover every instant between two readings.
-      for (let step = 0.05; step < 1; step += 0.05) {
-        let time = 1000;
-        performance.now = () => {
-          time += step;
-          return time;
-        };
-        const stage = new Stage(new MemoryStore(), { rate: 1000 });
-        for (let entry = 0; entry < 5; entry += 1) void stage.accept();
-        for (let turn = 0; turn < 400 && stage.begun.length < 5; turn += 1)
-          await new Promise((resolve) => setTimeout(resolve, 2));
-        assert.deepEqual(stage.begun, ["1", "2", "3", "4", "5"], `steps of ${step.toFixed(2)} ms`);
-      }
-    });
-  });
 });

@@ -22,38 +22,38 @@ describe("the date of an entry", () => {
 
   // No timer of Node.js is longer than 24.8 days.
   for (const days of [1, 25])
-    it(`${days} days ahead is kept to the millisecond, with few timers`, () => {
+    it(`${days} days ahead is kept to the millisecond, with few timers`, async () => {
       const stage = dated(days * DAY);
-      clock.tick(days * DAY - 1);
+      await clock.tickAsync(days * DAY - 1);
       assert.deepEqual([stage.begun, clock.countTimers()], [[], 1]);
-      clock.tick(1);
+      await clock.tickAsync(1);
       assert.deepEqual([stage.begun, clock.countTimers()], [["1"], 0]);
     });
 
   for (const ms of [HOUR, DAY])
-    it(`comes sooner if the clock is put ahead by ${ms / HOUR} hours, and later if it is put back`, () => {
+    it(`comes sooner if the clock is put ahead by ${ms / HOUR} hours, and later if it is put back`, async () => {
       const [ahead, back] = [dated(2 * DAY), dated(2 * DAY)];
-      clock.tick(HOUR);
+      await clock.tickAsync(HOUR);
       clock.setSystemTime(Date.now() + ms);
-      clock.tick(2 * DAY - HOUR - ms - 1);
+      await clock.tickAsync(2 * DAY - HOUR - ms - 1);
       assert.deepEqual(ahead.begun, []);
-      clock.tick(1);
+      await clock.tickAsync(1);
       assert.deepEqual([ahead.begun, back.begun], [["1"], ["1"]]);
       const late = dated(HOUR);
-      clock.tick(HOUR / 2);
+      await clock.tickAsync(HOUR / 2);
       clock.setSystemTime(Date.now() - ms);
-      clock.tick(HOUR / 2 + ms - 1);
+      await clock.tickAsync(HOUR / 2 + ms - 1);
       assert.deepEqual(late.begun, []);
-      clock.tick(1);
+      await clock.tickAsync(1);
       assert.deepEqual(late.begun, ["1"]);
     });
 
-  it("is noticed within seconds to have passed when the clock is put ahead of it", () => {
+  it("is noticed within seconds to have passed when the clock is put ahead of it", async () => {
     const stage = dated(HOUR);
     void stage.accept({ notBefore: Date.now() + HOUR, notAfter: Date.now() + 2 * HOUR });
-    clock.tick(SECOND);
+    await clock.tickAsync(SECOND);
     clock.setSystemTime(Date.now() + DAY);
-    clock.tick(NOTICED);
+    await clock.tickAsync(NOTICED);
     assert.deepEqual([stage.begun, stage.ends], [["1"], [["2", { cut: "expired" }]]]);
   });
 
@@ -64,17 +64,17 @@ describe("the date of an entry", () => {
     assert.deepEqual([stage.backlog.counts.nextDate, stage.backlog.counts.dated], [undefined, 0]);
   });
 
-  it("that has come while Node-RED was off for a moment is no reason to hold back, and comes behind what waited", () => {
+  it("that has come while Node-RED was off for a moment is no reason to hold back, and comes behind what waited", async () => {
     const waiting = ["1", "2"].map((id) => ({ id, nodeId: "a", size: 1, content: null }));
     const past = { ...waiting[0], id: "dated", notBefore: Date.now() - 1 } as (typeof waiting)[0];
     const stage = new Stage(restoring({ waiting: [past, ...waiting] }));
-    clock.tick(1);
+    await clock.tickAsync(1);
     assert.deepEqual(stage.begun, ["1", "2", "dated"]);
   });
 
   it("of 100,000 is listed while the process does other things", async () => {
     const stage = new Stage(new MemoryStore(), { entries: 200_000 });
-    for (let n = 0; n < 100_000; n += 1) void stage.accept({ notBefore: Date.now() + DAY + ((n * 7919) % 100_000) });
+    for (let n = 0; n < 100_000; n += 1) await stage.accept({ notBefore: Date.now() + DAY + ((n * 7919) % 100_000) });
     let [turns, isListed] = [0, false];
     const turn = () => {
       turns += 1;

@@ -214,11 +214,11 @@ describe("a line of a journal", () => {
     for (const id of ["2", "3"]) await store.settle(keyed(id), "not-applied");
     store.forget(keyed("2"));
     await store.accept({ ...keyed("5"), keys: [{ hash: "key of 2", forMs: MINUTE }] });
-    for (const value of [1, 2, undefined, 3]) await store.setRecord("record", value);
-    for (const paused of [true, false]) store.setState({ paused });
+    for (const value of [1, 2, undefined, 3]) await store.record("record", value);
+    for (const paused of [true, false]) store.hold({ paused });
     for (let n = 0; n < 2; n += 1) {
-      store.holdBack(["4"], ["record"]);
-      store.release();
+      store.hold({ heldBack: { ids: ["4"], records: ["record"] } });
+      store.hold({ heldBack: null });
     }
     await store.close();
     const bytes = await readFile(path);

@@ -207,7 +207,7 @@ describe("a store in a file", () => {
     while ((await readFile(path, "utf8")).includes("0000000000")) await sleep(20);
     await store.close();
     const next = await FileStore.open(path);
-    assert.equal(next.store.tryKey({ hash: "hash of a key", forMs: 1 }).kind, "duplicate");
+    assert.equal((await next.store.keys.try({ hash: "hash of a key", forMs: 1 })).kind, "duplicate");
     await next.store.close();
   });
 });

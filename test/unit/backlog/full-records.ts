@@ -8,14 +8,14 @@ async function main(path: string): Promise<void> {
   for (let n = 0; refused < 5; n += 1) {
     // A name may be as long as a key of a flow.
     const name = `${n} ${"name".repeat(200)}`;
-    await store.setRecord(name, "x".repeat(2000)).then(
+    await store.record(name, "x".repeat(2000)).then(
       () => created.push(name),
       () => {
         refused += 1;
       },
     );
   }
-  for (const name of created) await store.setRecord(name, undefined);
+  for (const name of created) await store.record(name, undefined);
   await store.close();
   process.stdout.write(JSON.stringify({ created: created.length, refused }));
 }

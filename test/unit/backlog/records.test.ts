@@ -41,11 +41,11 @@ describe("records in a journal", () => {
   it("stay in a journal that is written anew, and what was removed does not come back", async () => {
     const path = await place();
     const { store } = await FileStore.open(path);
-    await store.setRecord("stays", "x");
+    await store.record("stays", "x");
     for (let round = 0; round < 40; round += 1) {
       const names = Array.from({ length: 100 }, (_, n) => `record ${round} ${n}`);
-      await Promise.all(names.map((name) => store.setRecord(name, "x".repeat(1000))));
-      await Promise.all(names.map((name) => store.setRecord(name, undefined)));
+      await Promise.all(names.map((name) => store.record(name, "x".repeat(1000))));
+      await Promise.all(names.map((name) => store.record(name, undefined)));
     }
     await store.close();
     assert.ok((await stat(path)).size < 3 * 2 ** 20);
@@ -55,9 +55,9 @@ describe("records in a journal", () => {
   it("lose no more than the change whose line is damaged, and no removal", async () => {
     const path = await place();
     const { store } = await FileStore.open(path);
-    for (const name of ["a", "b"]) await store.setRecord(name, 1);
-    await store.setRecord("a", "second value");
-    await store.setRecord("b", undefined);
+    for (const name of ["a", "b"]) await store.record(name, 1);
+    await store.record("a", "second value");
+    await store.record("b", undefined);
     await store.close();
     const damage = async (text: string) => {
       const bytes = await readFile(path);
@@ -80,16 +80,16 @@ describe("records in a journal", () => {
   it("are removed once the disk works again", async () => {
     const path = await place();
     const { store } = await FileStore.open(path);
-    for (const name of ["a", "b"]) await store.setRecord(name, 1);
+    for (const name of ["a", "b"]) await store.record(name, 1);
     const works = await failing("EIO", "write");
-    const removing = ["a", "b"].map((name) => store.setRecord(name, undefined));
+    const removing = ["a", "b"].map((name) => store.record(name, undefined));
     try {
-      await assert.rejects(store.setRecord("c", 1), /EIO/);
+      await assert.rejects(store.record("c", 1), /EIO/);
     } finally {
       works();
     }
     // This one is created anew meanwhile.
-    await store.setRecord("b", 2);
+    await store.record("b", 2);
     await Promise.all(removing);
     await store.close();
     assert.deepEqual(await recordsIn(path), [["b", 2]]);

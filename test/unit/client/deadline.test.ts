@@ -11,7 +11,7 @@ import { rowOf } from "../../support/faults/meanings";
 import { inTurn } from "../../support/faults/plan";
 import { refusedPort } from "../../support/faults/unreachable";
 import { withServer } from "./stage";
-import { block, callOut, callStop, done, type ResultSummary, read, summarize } from "./subject";
+import { begun, block, callOut, callStop, done, type ResultSummary, read, summarize } from "./subject";
 
 const tls = { ca: authority() };
 
@@ -116,6 +116,7 @@ describe("the deadline", () => {
             await nextTurn();
             await nextTurn();
             const first = done(connecting, callOut("connecting"));
+            await begun();
             block(ms);
             clock.advance(ms);
             const others = [done(idle, callOut("before")), done(answered, callOut("after"))];

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Backlog } from "../../../src/backlog";
 import { type ClientOptions, type JobResult, notSent, TenantClient } from "../../../src/client";
-import { restoring, storeWith } from "../../support/backlog/stage";
+import { restoring } from "../../support/backlog/stage";
 import { answer, failure, json } from "../../support/faults/answers";
 import { withServer } from "./stage";
-import { callOut, callStop, done, optionsFor, read, summarize } from "./subject";
+import { begun, callOut, callStop, done, optionsFor, read, summarize } from "./subject";
 
 describe("a tenant client that retires", () => {
   const held = withServer();
@@ -21,8 +21,10 @@ describe("a tenant client that retires", () => {
       slow(40);
       const client = open({ concurrency: 1 });
       const ends = ["1", "2", "3"].map((number) => done(client, callOut(number)));
+      await begun();
       again(client);
       ends.push(done(client, callOut("4")));
+      await begun();
       // What is in flight no longer counts.
       assert.deepEqual(client.lanes.waiting, { callOut: 2, other: 0 });
       assert.equal(client.lanes.inFlight, 2);
@@ -108,6 +110,7 @@ describe("a tenant client that retires", () => {
       slow(40);
       const client = open({ concurrency: 1 });
       const ends = three(client);
+      await begun();
       assert.equal(await client.drop(), 2);
       ends.push(done(client, callOut("4")));
       assert.deepEqual(await codes(ends), ["ok", "ERR_DROPPED", "ERR_DROPPED", "ok"]);
@@ -117,18 +120,17 @@ describe("a tenant client that retires", () => {
       slow(40);
       const client = open({ concurrency: 1 });
       const ends = three(client);
+      await begun();
       client.refuse(notSent("ERR_CONFIG", "config"));
       ends.push(done(client, callOut("4")));
       assert.deepEqual(await codes(ends), ["ok", "ERR_CONFIG", "ERR_CONFIG", "ERR_CONFIG"]);
     });
 
-    it("stop: waits for the jobs in flight up to its limit, whatever engine ends with the process", async () => {
+    it("stop: waits for the jobs in flight up to its limit, and fails those that wait in memory", async () => {
       slow(80);
-      const client = new TenantClient(
-        { ...optionsFor(held.server.url), concurrency: 1 },
-        new Backlog(storeWith({ engine: "another" })),
-      );
+      const client = open({ concurrency: 1 });
       const ends = three(client);
+      await begun();
       await client.stop(5000);
       assert.deepEqual(await codes(ends), ["ok", "ERR_DROPPED", "ERR_DROPPED"]);
     });

@@ -1,0 +1,139 @@
+import type { Ends } from "./ends";
+import type { Cut } from "./entry";
+import type { Handlers } from "./handlers";
+import type { Loop } from "./loop";
+import { byDate, type Queue } from "./queue";
+import type { Records } from "./records";
+import { type GroupState, type HeldEntry, isShared, type RestoredState, type Store, type StoreEvents } from "./store";
+import { Turn } from "./turn";
+
+/** Entries that were due during a longer stop are held back until somebody resumes. Milliseconds. */
+const SHORT_STOP_MS = 15 * 60_000;
+
+/** What the store tells of earlier processes and other instances, and what becomes of the entries of this one. */
+export class Events implements StoreEvents {
+  /** Counts of all other instances together. */
+  others: GroupState["others"] = { waiting: 0, bytes: 0, restored: 0 };
+  readonly #store: Store;
+  readonly #queue: Queue;
+  readonly #loop: Loop;
+  readonly #ends: Ends;
+  readonly #records: Records;
+  /** Epoch milliseconds on the store's clock. */
+  readonly #startedAt: number;
+  /** The place of the last turn that was restored: those go first. */
+  #lastRestored = Number.MIN_SAFE_INTEGER;
+  /** Restored before there were handlers; reported to the first ones. */
+  #unheard: RestoredState[] = [];
+  #handlers: Handlers | undefined;
+  #failure: string | undefined;
+
+  constructor(store: Store, queue: Queue, loop: Loop, ends: Ends, records: Records) {
+    this.#store = store;
+    this.#queue = queue;
+    this.#loop = loop;
+    this.#ends = ends;
+    this.#records = records;
+    this.#startedAt = loop.now();
+  }
+
+  serve(handlers: Handlers): void {
+    this.#handlers = handlers;
+    if (this.#failure !== undefined) handlers.onFailure(this.#failure);
+    for (const left of this.#unheard.splice(0)) this.#report(left);
+  }
+
+  /** Throws why the store of a group fails, while it does. */
+  assertWorks(): void {
+    if (this.#failure !== undefined && isShared(this.#store)) throw new Error(this.#failure);
+  }
+
+  onRestored(left: RestoredState): void {
+    const { waiting, records, lateRecords = [], stoppedForMs, paused } = left;
+    const isLong = stoppedForMs === undefined || stoppedForMs >= SHORT_STOP_MS;
+    const turns = waiting.map((entry) => {
+      this.#lastRestored += 1;
+      return new Turn(this.#loop, entry, this.#lastRestored, undefined, true);
+    });
+    const late = turns.filter(({ entry, date }) => entry.heldBack || (isLong && date < this.#startedAt)).sort(byDate);
+    for (const turn of late) this.#queue.holdBack(turn);
+    for (const turn of turns) {
+      this.#queue.add(turn);
+      this.#queue.wait(turn);
+    }
+    this.#records.holdBack(isLong ? records.keys() : lateRecords);
+    const ids = late.flatMap(({ entry }) => (entry.heldBack ? [] : entry.id));
+    if (isLong && ids.length + records.size > 0) this.#store.hold({ heldBack: { ids, records: [...records.keys()] } });
+    this.#queue.paused ||= paused === true;
+    this.#records.restore(records.keys());
+    if (!this.#handlers) this.#unheard.push(left);
+    else {
+      this.#report(left);
+      this.#loop.run();
+    }
+  }
+
+  onGroup({ paused, heldUntil, rate, others }: GroupState): void {
+    this.#queue.paused = paused;
+    this.#queue.heldUntil = heldUntil;
+    this.others = others;
+    this.#queue.pacer.rate = rate;
+    this.#handlers?.onChange();
+    this.#loop.run();
+  }
+
+  onSettledElsewhere(ids: readonly string[], cut: Cut): void {
+    const gone = new Set(ids);
+    // A turn that the store was asked about ends with the answer.
+    for (const turn of this.#queue.filter(({ isAtRest, entry }) => isAtRest && gone.has(entry.id)))
+      this.#ends.finish(turn, { cut });
+    this.#handlers?.onChange();
+  }
+
+  onInherited(): void {
+    this.#records.forget();
+    for (const turn of this.#queue.filter(({ isAccepted }) => isAccepted)) this.#ends.inherited(turn);
+  }
+
+  retry(): void {
+    this.#queue.retryAt = -Infinity;
+    this.#loop.run();
+  }
+
+  *held(): Iterable<HeldEntry> {
+    for (const { entry, state, isDated } of this.#queue.filter(({ isAccepted }) => isAccepted)) {
+      const hasBegun = state === "begun" || state === "starting";
+      const isDue = entry.notBefore !== undefined && !isDated;
+      if (state !== "settled") yield { entry, hasBegun, isDue, isHeldBack: state === "heldBack" };
+    }
+  }
+
+  onRecordNote(name: string, note: unknown): void {
+    this.#handlers?.restored?.onRecordNote?.(name, note);
+  }
+
+  onFailure(reason: string | undefined): void {
+    this.#failure = reason;
+    this.#handlers?.onFailure(reason);
+  }
+
+  onReleased(): void {
+    this.#records.release();
+    this.#queue.release();
+    this.#handlers?.onChange();
+    this.#loop.run();
+  }
+
+  /** Reports to the handlers what earlier processes left. */
+  #report({ settled, begun, waiting, records }: RestoredState): void {
+    const restored = this.#handlers?.restored;
+    for (const { entry, outcome, cut } of settled) this.#ends.report(entry, cut ? { cut } : { unreported: outcome });
+    for (const entry of begun)
+      void this.#store.settle(entry, "unknown").then(() => this.#ends.report(entry, { cut: "lost" }));
+    for (const nodeId of new Set(waiting.map((entry) => entry.nodeId)))
+      if (restored?.hasNode(nodeId) === false)
+        void this.#ends.cutAll("dropped", ({ entry }) => entry.nodeId === nodeId);
+    for (const [name, value] of records) restored?.onRecordRestored?.(name, value);
+    if (this.#queue.restored + this.#records.heldBack > 0) this.#handlers?.onChange();
+  }
+}

@@ -1,0 +1,208 @@
+import { performance } from "node:perf_hooks";
+import type { Ends } from "./ends";
+import type { Acceptance, Entry, Outcome, Settlement } from "./entry";
+import type { Handlers } from "./handlers";
+import type { Pacer } from "./pacer";
+import type { Conditions, Queue, Step } from "./queue";
+import { ACCEPTED, isShared, LEAD_MS, type Leave, type SharedStore, type Store } from "./store";
+import type { Turn, TurnOwner } from "./turn";
+
+/** If a key cannot be taken at the date of an entry, this is tried again after this pause. Milliseconds. */
+const DUE_AGAIN_MS = 1000;
+/** Turns whose date has come, without letting the process do anything else. */
+const DUE_AT_ONCE = 500;
+
+/** Carries out what the queue decides: begins turns, each with the permission of the store. */
+export class Loop implements TurnOwner {
+  handlers: Handlers | undefined;
+  isStopped = false;
+  readonly #queue: Queue;
+  readonly #ends: Ends;
+  readonly pacer: Pacer;
+  readonly #store: Store;
+  readonly #shared: SharedStore | undefined;
+  readonly #leadMs: number;
+  #isRunning = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** The place of the last turn that has come. */
+  #last = 0;
+
+  constructor(store: Store, queue: Queue, ends: Ends) {
+    this.#store = store;
+    this.#ends = ends;
+    this.#shared = isShared(store) ? store : undefined;
+    this.#leadMs = store.isDurable ? LEAD_MS : 0;
+    this.#queue = queue;
+    this.pacer = queue.pacer;
+  }
+
+  /** Whether starts are open, for entries that do not begin at any time. */
+  get isOpen(): boolean {
+    return this.handlers?.isOpen() ?? true;
+  }
+
+  /** Epoch milliseconds on the store's clock. */
+  now(): number {
+    return this.#shared?.now() ?? Date.now();
+  }
+
+  get mayLeave(): boolean {
+    return this.#shared?.holdsLease() ?? true;
+  }
+
+  countStart(): void {
+    this.#shared?.countStart();
+  }
+
+  nextPlace(): number {
+    this.#last += 1;
+    return this.#last;
+  }
+
+  /** Resolves when nothing is beginning any more. */
+  async idle(): Promise<void> {
+    if (this.#queue.beginning > 0)
+      await new Promise<void>((resolve) => {
+        this.#queue.onNoneBeginning = resolve;
+      });
+  }
+
+  start(handlers: Handlers): void {
+    this.handlers = handlers;
+    this.isStopped = false;
+  }
+
+  /** Begins nothing more. */
+  stop(): void {
+    this.isStopped = true;
+    clearTimeout(this.#timer);
+    for (const turn of this.#queue.filter(({ state }) => state === "starting")) this.requeue(turn);
+  }
+
+  /** Something has changed: does all that is to be done now. Not reentrant, because entries may end as they begin. */
+  run(): void {
+    if (this.#isRunning || this.isStopped || !this.handlers) return;
+    this.#isRunning = true;
+    try {
+      let due = 0;
+      for (let step = this.#next(); step.kind !== "wait" && due < DUE_AT_ONCE; step = this.#next()) {
+        const { kind, turn } = step;
+        turn.leaveHeap();
+        if (kind === "due") due += 1;
+        if (kind === "due") void this.#due(turn);
+        else if (kind === "expired") void this.#ends.cut(turn, "expired");
+        else void this.begin(turn);
+      }
+    } finally {
+      this.#isRunning = false;
+    }
+    this.#plan();
+  }
+
+  /** Whether an entry that has just come can begin at once. */
+  canBegin(entry: Entry): boolean {
+    return !this.isStopped && !this.#isRunning && this.#queue.canBegin(entry, this.#conditions);
+  }
+
+  /**
+   * Asks the store whether a turn may start.
+   * @param acceptance on an idle lane, both are written down at once: the answer counts only if the turn is accepted
+   */
+  async begin(turn: Turn, acceptance: Promise<Acceptance> = Promise.resolve(ACCEPTED)): Promise<void> {
+    const at = this.pacer.plan(performance.now());
+    this.#queue.to(turn, "beginning");
+    const [leave, { kind }] = await Promise.all([this.#store.begin(turn.entry), acceptance]);
+    if (kind === "accepted" && turn.state === "beginning") this.#granted(turn, leave, at);
+  }
+
+  settle(turn: Turn, outcome: Outcome, settlement: Settlement): void {
+    void this.#ends.settle(turn, outcome, settlement);
+  }
+
+  requeue(turn: Turn): void {
+    if (turn.state !== "begun" && turn.state !== "starting") return;
+    this.pacer.stopped(turn);
+    this.#queue.to(turn, "beginning");
+    void this.#store.requeue(turn.entry).then(() => this.#waitAgain(turn));
+  }
+
+  get #conditions(): Conditions {
+    return {
+      now: performance.now(),
+      date: this.now(),
+      leadMs: this.#leadMs,
+      places: this.handlers?.places() ?? 0,
+      isOpen: this.isOpen,
+    };
+  }
+
+  #next(): Step {
+    return this.#queue.next(this.#conditions);
+  }
+
+  /** Runs again when the next step is due. */
+  #plan(): void {
+    clearTimeout(this.#timer);
+    if (this.isStopped || !this.handlers) return;
+    const step = this.#next();
+    const ms = step.kind === "wait" ? step.ms : 0;
+    if (ms !== undefined) this.#timer = setTimeout(() => this.run(), ms);
+  }
+
+  #granted(turn: Turn, leave: Leave, at: number): void {
+    if (leave === "begun") this.#startAt(turn, at);
+    else if ("startInMs" in leave) this.#startAt(turn, Math.max(at, performance.now() + leave.startInMs));
+    else {
+      this.pacer.giveBack(at);
+      if ("gone" in leave) {
+        this.#ends.finish(turn, { cut: leave.gone });
+        this.run();
+      } else {
+        this.#queue.retryAt = performance.now() + leave.retryInMs;
+        this.#waitAgain(turn);
+      }
+    }
+  }
+
+  #startAt(turn: Turn, at: number): void {
+    if (turn.state !== "beginning" && turn.state !== "starting") return;
+    this.#queue.to(turn, "starting");
+    const wait = at - performance.now();
+    if (this.#ends.endIfAsked(turn)) return;
+    if (this.isStopped) this.requeue(turn);
+    else if (wait > 0) setTimeout(() => this.#startAt(turn, at), Math.ceil(wait));
+    // A request that does not go through the backlog has taken the place meanwhile.
+    else if (this.handlers && this.handlers.places() < 1) this.requeue(turn);
+    else {
+      this.pacer.started(performance.now(), turn);
+      this.#queue.to(turn, "begun");
+      this.handlers?.begin(turn);
+    }
+  }
+
+  #waitAgain(turn: Turn): void {
+    if (turn.state !== "beginning") return;
+    this.#queue.wait(turn);
+    this.#ends.endIfAsked(turn);
+    this.#plan();
+  }
+
+  /** The date of a turn has come: it waits behind the others as soon as it has got what it takes then. */
+  async #due(turn: Turn): Promise<void> {
+    const { entry, sender, state } = turn;
+    if (state !== "dated" || this.isStopped) return;
+    const keys = this.handlers?.dueKeys?.(entry, sender) ?? [];
+    const answer = keys.length > 0 ? await this.#store.takeDue(entry, keys) : ACCEPTED;
+    if (turn.state !== "dated") return;
+    if (answer.kind === "usedUp")
+      await this.#ends.settle(turn, "not-applied", { cut: "usedUp", retryAfterMs: answer.retryAfterMs });
+    else if (answer.kind !== "accepted") setTimeout(() => void this.#due(turn), DUE_AGAIN_MS).unref();
+    else {
+      turn.date = Number.NEGATIVE_INFINITY;
+      turn.place = this.nextPlace();
+      this.#queue.wait(turn);
+      this.handlers?.onDue?.(entry, sender);
+      this.run();
+    }
+  }
+}
