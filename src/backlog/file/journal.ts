@@ -1,13 +1,11 @@
-import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { lineOf } from "./line";
 import { read } from "./reading";
-import { openFolder, writeAll, writeNuls } from "./writing";
+import { replaceFile, writeAll, writeNuls } from "./writing";
 
 /** The file grows by at least this many bytes at a time, so that few appends change its size. */
 const GROWTH = 64 * 1024;
-/** A new file is written in chunks of this many lines. */
-const LINES_AT_ONCE = 200;
 /** Appends that share a write. */
 const APPENDS_AT_ONCE = 2000;
 /** The distance of a line and its copy: a damaged block does not reach both. Bytes. */
@@ -265,59 +263,27 @@ export class Journal {
     }
   }
 
-  async #writeLines(file: FileHandle, records: Iterable<object>): Promise<{ end: number; lines: number }> {
-    let end = 0;
-    let count = 0;
-    let lines: Buffer[] = [];
-    const flush = async () => {
-      const chunk = Buffer.concat(lines);
-      count += lines.length;
-      lines = [];
-      await writeAll(file, chunk, end);
-      end += chunk.length;
-    };
-    for (const record of records) {
-      lines.push(this.#lineOf(record));
-      if (lines.length === LINES_AT_ONCE) await flush();
-    }
-    await flush();
-    return { end, lines: count };
-  }
-
   async #replace(records: Iterable<object>, copied: () => Iterable<object>): Promise<void> {
-    const temporary = `${this.#path}.new`;
-    // Opened first: after the rename nothing may fail for want of a descriptor.
-    const folder = await openFolder(dirname(this.#path));
-    let next: FileHandle | undefined;
-    try {
-      next = await open(temporary, "w+", 0o600);
-      const { end, lines } = await this.#writeLines(next, records);
-      const size = end + this.reserved + GROWTH;
-      await writeNuls(next, end, size);
-      await next.sync();
-      await rename(temporary, this.#path);
+    let count = 0;
+    const lineOf = (record: object) => {
+      count += 1;
+      return this.#lineOf(record);
+    };
+    await replaceFile(this.#path, { records, lineOf, room: () => this.reserved + GROWTH }, (file, end, size) => {
       // The path names the new file from here on, so appends must go there whatever fails.
       const old = this.#file;
-      this.#file = next;
+      this.#file = file;
       this.#end = end;
-      this.#lines = lines;
+      this.#lines = count;
       this.#size = size;
       this.#missing = undefined;
       this.#refusedTo = 0;
       this.#proof = { end: 0, bytes: Buffer.alloc(0) };
       this.#copies = Array.from(copied(), (record) => ({ record, bytes: this.#lineOf(record), at: end }));
-      next = old;
-      await folder?.sync().catch(ignore);
-    } finally {
-      await next?.close().catch(ignore);
-      await folder?.close().catch(ignore);
-      await rm(temporary, { force: true }).catch(ignore);
-    }
+      return old;
+    });
   }
 }
-
-/** Nothing is lost: the file system syncs by itself later, or a file of its own name is left that the next rewrite replaces. */
-function ignore(): void {}
 
 function lengthOf(lines: readonly Pick<Append, "bytes">[]): number {
   return lines.reduce((sum, { bytes }) => sum + bytes.length, 0);

@@ -1,7 +1,10 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 
 const CHUNK = 1024 * 1024;
 const NULS = Buffer.alloc(CHUNK);
+/** A new file is written in chunks of this many lines. */
+const LINES_AT_ONCE = 200;
 
 /** Allocates room for later lines. Rejects with the error of the file system. */
 export async function writeNuls(file: FileHandle, from: number, to: number): Promise<void> {
@@ -23,10 +26,67 @@ const NO_FOLDER_SYNC = new Set(["EACCES", "EPERM", "EINVAL", "EISDIR", "ENOTSUP"
  * Opens a folder, to make a rename in it durable; `undefined` where that is not possible. Windows has no such call, and
  * needs none. Rejects with any other error of the file system.
  */
-export async function openFolder(path: string): Promise<FileHandle | undefined> {
+async function openFolder(path: string): Promise<FileHandle | undefined> {
   if (process.platform === "win32") return undefined;
   return open(path, "r").catch((error: NodeJS.ErrnoException) => {
     if (NO_FOLDER_SYNC.has(error.code ?? "")) return undefined;
     throw error;
   });
+}
+
+/** What a new file has. */
+interface Written {
+  /** Read while the file is written. */
+  readonly records: Iterable<object>;
+  readonly lineOf: (record: object) => Buffer;
+  /** Bytes to be allocated behind the lines, once these are written. */
+  readonly room: () => number;
+}
+
+/**
+ * Puts a new file in the place of another. A crash leaves either the old file or the new one.
+ * @param placed the path names the new file now: takes its handle, where its lines end and its size, and returns the old handle
+ */
+export async function replaceFile(
+  path: string,
+  { records, lineOf, room }: Written,
+  placed: (file: FileHandle, end: number, size: number) => FileHandle,
+): Promise<void> {
+  const temporary = `${path}.new`;
+  // Opened first: after the rename nothing may fail for want of a descriptor.
+  const folder = await openFolder(dirname(path));
+  let unused: FileHandle | undefined;
+  try {
+    const file = await open(temporary, "w+", 0o600);
+    unused = file;
+    const end = await writeLines(file, records, lineOf);
+    const size = end + room();
+    await writeNuls(file, end, size);
+    await file.sync();
+    await rename(temporary, path);
+    unused = placed(file, end, size);
+    await folder?.sync().catch(ignore);
+  } finally {
+    await unused?.close().catch(ignore);
+    await folder?.close().catch(ignore);
+    await rm(temporary, { force: true }).catch(ignore);
+  }
+}
+
+/** Nothing is lost: the file system syncs by itself later, or a file of its own name is left that the next rewrite replaces. */
+function ignore(): void {}
+
+/** Returns where they end. */
+async function writeLines(file: FileHandle, records: Iterable<object>, lineOf: Written["lineOf"]): Promise<number> {
+  let end = 0;
+  let chunk: Buffer[] = [];
+  const flush = async () => {
+    const bytes = Buffer.concat(chunk);
+    chunk = [];
+    await writeAll(file, bytes, end);
+    end += bytes.length;
+  };
+  for (const record of records) if (chunk.push(lineOf(record)) === LINES_AT_ONCE) await flush();
+  await flush();
+  return end;
 }

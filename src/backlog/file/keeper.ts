@@ -1,0 +1,245 @@
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { performance } from "node:perf_hooks";
+import { Contents, type Record, VERSION } from "./contents";
+import { Journal, type Kind } from "./journal";
+import { Lock } from "./lock";
+
+/** A change that could not be written is tried again after this pause. Milliseconds. */
+export const RETRY_MS = 1000;
+/** How often the path is checked: somebody may remove, move or restore the file or its folder. Milliseconds. */
+const CHECK_MS = 5000;
+/** A shorter journal is not rewritten. Bytes. */
+const SHORT = 1024 * 1024;
+/** Lines for each entry and key that is kept, from which on the journal is rewritten. */
+const LONG = 4;
+/** When nothing has waited for this long, the journal forgets who was called. Milliseconds. */
+const IDLE_MS = 1000;
+/** While entries wait, the time is written at this interval, to know later how long a stop was. Milliseconds. */
+const TICK_MS = 60_000;
+/** A clock that shows an earlier year was not set: some boards have no battery. Epoch milliseconds. */
+const SET_CLOCK = Date.UTC(2025, 0);
+
+/** Called with the error that kept a change from being stored, or without one. */
+export type Stored = (error?: Error) => void;
+
+/** Keeps a journal and what it holds: locked and at its path, without what has ended, with the time of its last line. */
+export class Keeper {
+  /** What the journal holds: changes apply when they are stored. */
+  readonly contents: Contents;
+  /** How long nothing ran before, milliseconds; `undefined` if that is not known. */
+  readonly stoppedForMs: number | undefined;
+  readonly #journal: Journal;
+  #lock: Lock;
+  readonly #onWrittenAnew: (() => void) | undefined;
+  /** The clock when `performance.now()` was 0. */
+  readonly #origin: number;
+  readonly #timers: NodeJS.Timeout[] = [];
+  /** Absent until the journal is in use. */
+  #onFailure: ((reason: string | undefined) => void) | undefined;
+  /** The kind of record that could not be written: a full disk may take changes but no further entry. */
+  #failing: "entry" | "change" | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  /** If rewriting fails, it is tried again when the journal has this many lines. */
+  #tryAt = 0;
+  #rewriting = false;
+  #closed = false;
+
+  private constructor(journal: Journal, lock: Lock, contents: Contents, onWrittenAnew: (() => void) | undefined) {
+    this.#journal = journal;
+    this.#lock = lock;
+    this.contents = contents;
+    this.#onWrittenAnew = onWrittenAnew;
+    this.stoppedForMs = downTime(contents);
+    // If the length of the stop is unknown, keys are kept longer rather than shorter.
+    this.#origin = contents.now + (this.stoppedForMs ?? 0) - performance.now();
+  }
+
+  /**
+   * The journal at a path, and how many of its lines cannot be read. Rejects with `LockedError` if another process uses the
+   * file, else with the error of the file system.
+   * @param onWrittenAnew called when the file was removed, moved or replaced, and has been written again
+   */
+  static async open(path: string, onWrittenAnew?: () => void) {
+    const lock = await Lock.take(path);
+    const contents = new Contents();
+    let opened: Awaited<ReturnType<typeof Journal.open>> | undefined;
+    try {
+      opened = await Journal.open(path, (record) => contents.holds(record as Record));
+      const damaged = opened.damaged + contents.read(opened.records);
+      // The entry of a damaged line may have begun, so a person has to look before the others begin.
+      if (damaged > 0) contents.holdBackAll(Date.now());
+      return { keeper: new Keeper(opened.journal, lock, contents, onWrittenAnew), damaged };
+    } catch (error) {
+      await opened?.journal.close();
+      await lock.release();
+      throw error;
+    }
+  }
+
+  /** Milliseconds on a clock that goes on after a restart and never jumps. */
+  now(): number {
+    return this.#origin + performance.now();
+  }
+
+  /** Keeps room in the journal, or gives it back. */
+  reserve(bytes: number): void {
+    this.#journal.reserved += bytes;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** @param onFailure the journal begins to fail, or (`undefined`) works again */
+  start(onFailure: (reason: string | undefined) => void): void {
+    this.#onFailure = onFailure;
+    // Not before what is held back has been written down: the next start must not take the stop for a short one.
+    void this.#note();
+    this.#timers.push(
+      setInterval(() => void (this.#isIdle || this.#note()), TICK_MS).unref(),
+      setInterval(() => void this.check(), CHECK_MS).unref(),
+    );
+  }
+
+  /**
+   * Writes a record that is no consequence of an earlier one.
+   * @param stored called before the journal goes on
+   */
+  append(record: Record, stored: Stored, isEntry = false): void {
+    this.#journal.append(record, (error) => {
+      if (isEntry) this.#observe(error, "entry");
+      this.#settled(record, stored, error);
+    });
+  }
+
+  /**
+   * Writes a record that follows from an earlier one. Resolves to the error that has kept it from being stored at first.
+   * @param stored as in `append`; for a fact, it may be called with errors before
+   */
+  write(kind: Exclude<Kind, "new">, record: Record, stored: Stored = () => {}): Promise<Error | undefined> {
+    return new Promise((resolve) => {
+      this.#journal.append(
+        record,
+        (error) => {
+          this.#settled(record, stored, error);
+          this.#observe(error, "change");
+          resolve(error);
+        },
+        kind,
+      );
+    });
+  }
+
+  /** Writes everything again if the path does not name the journal any more. Nothing else is written until that has succeeded. */
+  async check(): Promise<void> {
+    if (this.#rewriting) return;
+    this.#rewriting = true;
+    try {
+      await mkdir(dirname(this.#lock.file), { recursive: true, mode: 0o700 });
+      this.#lock = await this.#lock.renewed();
+      if (await this.#journal.isInPlace().catch(() => false)) this.#journal.suspend(undefined);
+      else {
+        await this.#writeAnew();
+        this.#onWrittenAnew?.();
+      }
+    } catch (error) {
+      this.#journal.suspend(error as Error);
+      this.#observe(error as Error, "change");
+    } finally {
+      this.#rewriting = false;
+    }
+  }
+
+  /** Rewrites the journal without what has ended. If that fails, the old journal stays in use. */
+  async shorten(isNeeded = this.#isLong): Promise<void> {
+    if (this.#rewriting || !isNeeded) return;
+    this.#rewriting = true;
+    try {
+      await this.#writeAnew();
+    } catch {
+      // E.g. the disk is full.
+      this.#tryAt = 2 * this.#journal.lines;
+    }
+    this.#rewriting = false;
+  }
+
+  /** Something has ended: forgets who was called, if nothing waits any more. */
+  forgetWhenIdle(): void {
+    clearTimeout(this.#idle);
+    // Once it is closed, another store may have the file.
+    if (this.#isIdle && !this.#closed) this.#idle = setTimeout(() => void this.shorten(this.#isIdle), IDLE_MS).unref();
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    clearTimeout(this.#idle);
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    await this.check();
+    await this.#note();
+    await this.shorten(this.#isIdle);
+    await this.#journal.close();
+    await this.#lock.release();
+  }
+
+  #observe(error: Error | undefined, what: "entry" | "change"): void {
+    const before = this.#failing;
+    if (error) this.#failing = before === "change" ? before : what;
+    else if (what === "entry" || before === "change") this.#failing = undefined;
+    if (before !== this.#failing) this.#onFailure?.(error?.message);
+    if (error && what === "change" && !this.#closed)
+      this.#retry ??= setTimeout(() => {
+        this.#retry = undefined;
+        void this.check().then(() => this.#note());
+      }, RETRY_MS).unref();
+  }
+
+  get #isIdle(): boolean {
+    const { entries, values } = this.contents;
+    return entries.size + values.size === 0;
+  }
+
+  #note(): Promise<unknown> {
+    return this.write("checkpoint", { v: VERSION, now: this.now(), wall: Date.now() });
+  }
+
+  #settled(record: Record, stored: Stored, error: Error | undefined): void {
+    if (!error) this.contents.apply(record);
+    stored(error);
+    if (!error) void this.shorten();
+  }
+
+  /** Whether most of the journal is about what has ended. */
+  get #isLong(): boolean {
+    const { length, lines } = this.#journal;
+    const { entries, uses, values } = this.contents;
+    const kept = entries.size + uses.size + values.size;
+    return length > SHORT && lines > LONG * kept && lines >= this.#tryAt;
+  }
+
+  async #writeAnew(): Promise<void> {
+    await this.#journal.rewrite(
+      () => this.#live(),
+      () => this.contents.begunOrEnded(),
+    );
+    this.#tryAt = 0;
+  }
+
+  *#live(): Generator<Record> {
+    const now = this.now();
+    for (const { hash, until } of this.contents.uses.values())
+      if (until !== undefined && until <= now) this.contents.uses.delete(hash);
+    // Until the start, the stop is not over.
+    const { now: stoppedAt, wall = 0 } = this.contents;
+    yield this.#onFailure ? { v: VERSION, now, wall: Date.now() } : { v: VERSION, now: stoppedAt, wall };
+    yield* this.contents.records();
+  }
+}
+
+/** How long nothing ran; `undefined` if a clock was not set, or was set back. */
+function downTime({ wall }: Contents): number | undefined {
+  const now = Date.now();
+  return wall !== undefined && wall >= SET_CLOCK && now >= wall ? now - wall : undefined;
+}
