@@ -1,4 +1,4 @@
-import { parseRedisAddress } from "../backlog/redis/redis-address";
+import { parseRedisAddress } from "../backlog/redis/address";
 import { checkSetting, type SettingValue, withoutVariable } from "../fields/setting";
 import { ValueError } from "../hours/value-error";
 import { type Address, parseAddress } from "./transport/address";

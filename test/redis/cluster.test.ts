@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Acceptance } from "../../src/backlog";
-import { probeRedis } from "../../src/backlog/redis/probe";
+import { probeRedis } from "../../src/backlog/redis/open";
 import { closeAll, Instance, newGroup } from "../support/backlog/instances";
 import { loadRedis } from "../support/backlog/ioredis";
 import { prefix } from "../support/backlog/leases";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { probeRedis } from "../../src/backlog/redis/probe";
-import { RedisRefusal, type RefusalKind } from "../../src/backlog/redis/refusal";
+import { RedisRefusal, type RefusalKind } from "../../src/backlog/redis/connection";
+import { probeRedis } from "../../src/backlog/redis/open";
 import { loadRedis } from "../support/backlog/ioredis";
 import { RedisServer } from "../support/backlog/redis-server";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createServer as createHttpServer } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
-import { openRedis } from "../../src/backlog/redis/open";
-import type { RefusalKind } from "../../src/backlog/redis/refusal";
+import type { RefusalKind } from "../../src/backlog/redis/connection";
+import { openRedis, probeRedis } from "../../src/backlog/redis/open";
 import { closeAll, Instance, withRedis } from "../support/backlog/instances";
 import { loadRedis } from "../support/backlog/ioredis";
 import { RedisServer } from "../support/backlog/redis-server";
@@ -73,9 +73,9 @@ describe("a Redis that cannot be used with these settings", () => {
     );
     const instance = await Instance.open(at("least:secret", "/3"));
     await instance.goesThrough("1");
-    assert.equal(await instance.store.durability(), "unknown");
+    assert.equal(await probeRedis(at("least:secret", "/3"), loadRedis), "unknown");
     await redis.server.command("ACL", "SETUSER", "least", "+config|get");
-    assert.equal(await instance.store.durability(), "always");
+    assert.equal(await probeRedis(at("least:secret", "/3"), loadRedis), "always");
   });
 
   it("has no such database, and nothing is written into another one", async () => {

@@ -1,7 +1,26 @@
+import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
-import { type FunctionName, readFunctions } from "./functions";
-import type { RedisAddress } from "./redis-address";
-import { refusalOf } from "./refusal";
+import { join } from "node:path";
+import { MAX_KEYS } from "../deduplication-keys";
+import { parseRedisAddress, type RedisAddress } from "./address";
+
+const NAMES = ["renew", "accept", "begin", "settle", "drop", "key", "record", "set", "restore", "rewrite"] as const;
+
+export type FunctionName = (typeof NAMES)[number];
+
+const read = (name: string) => readFileSync(join(__dirname, "lua", `${name}.lua`), "utf8");
+
+/** The functions that run in Redis, each atomic, as `defineCommand` takes them. The head of each file lists its arguments. */
+function readFunctions(): ReadonlyMap<FunctionName, string> {
+  const prelude = `local MAX_KEYS = ${MAX_KEYS}\n${read("prelude")}`;
+  return new Map(
+    NAMES.map((name) => {
+      const lua = read(name);
+      const [flags = ""] = lua.split("\n", 1);
+      return [name, `${flags}\n${prelude}${lua.slice(flags.length)}`];
+    }),
+  );
+}
 
 /** The part of ioredis that is used. It is an optional peer: its types are not there for everybody. */
 interface Client {
@@ -185,6 +204,48 @@ function placeOf({ hosts, sentinel, isCluster, tls, username, password }: RedisA
   };
 }
 
+/**
+ * Why a Redis cannot be used with these settings: the URL cannot be read, ioredis cannot be loaded, user or password are wrong,
+ * the user has too few rights, there is no such database, it is no Redis, it is a node of a cluster that does not have the
+ * keys, or it is older than Redis 7.
+ */
+export type RefusalKind = "url" | "missing" | "password" | "rights" | "database" | "notRedis" | "cluster" | "old";
+
+/** Redis cannot be used until the settings or its own change. The message is that of Redis, ioredis or Node. */
+export class RedisRefusal extends Error {
+  constructor(
+    readonly kind: RefusalKind,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What Redis 6, 7 and 8, Valkey 8 and ioredis answer, and what is clearer than that. */
+const ANSWERS: readonly (readonly [RegExp, RefusalKind, string?])[] = [
+  [/WRONGPASS|NOAUTH|invalid password|without any password configured/, "password"],
+  // A long command is refused before Redis asks for a password.
+  [/unauthenticated (multi)?bulk length/, "password", "NOAUTH Authentication required."],
+  [/NOPERM|can't run this command|can't access at least one of the|No permissions to access/, "rights"],
+  [/DB index is out of range|SELECT is not allowed in cluster mode/, "database"],
+  [/^Unknown RESP type|^Protocol error/, "notRedis", "the server is not Redis"],
+  [
+    /^MOVED \d+ |CROSSSLOT/,
+    "cluster",
+    "this node of a Redis Cluster does not have the keys, but refers to another one: ",
+  ],
+  [/unexpected symbol near '#'|unknown command ['`]EVAL/i, "old", "the server is older than Redis 7"],
+];
+
+export function refusalOf(error: Error): RedisRefusal | undefined {
+  const answer = ANSWERS.find(([pattern]) => pattern.test(error.message));
+  if (!answer) return undefined;
+  const [pattern, kind, clearer] = answer;
+  // The line of the script helps no user.
+  const said = error.message.replace(/ script: \w+, on .*$/s, "");
+  return new RedisRefusal(kind, kind === "cluster" ? clearer + said.replace(pattern, "") : (clearer ?? said));
+}
+
 /** There is no connection: the command was certainly not sent. */
 export class NotSent extends Error {
   constructor() {
@@ -196,4 +257,27 @@ export class NotSent extends Error {
 export function mayHaveArrived(error: unknown): boolean {
   const { message, name } = error as Error;
   return !(error instanceof NotSent) && name !== "ReplyError" && !/enableOfflineQueue|TRYAGAIN/.test(message);
+}
+
+/**
+ * A connection to an address.
+ * @param load loads ioredis
+ * @throws RedisRefusal
+ */
+export async function connect(url: string, load: () => Promise<unknown>): Promise<Connection> {
+  const address = parseRedisAddress(url);
+  if (!address) throw new RedisRefusal("url", "not the address of a Redis");
+  return new Connection(await loaded(load), address);
+}
+
+/** The package ioredis. Rejects with a RedisRefusal. */
+async function loaded(load: () => Promise<unknown>): Promise<Ioredis> {
+  try {
+    const loaded = (await load()) as Partial<Ioredis> & { readonly default?: Partial<Ioredis> };
+    const ioredis = loaded.Redis ? loaded : loaded.default;
+    if (ioredis?.Redis && ioredis.Cluster) return ioredis as Ioredis;
+  } catch (error) {
+    throw new RedisRefusal("missing", error instanceof Error ? error.message : String(error));
+  }
+  throw new RedisRefusal("missing", "not the package ioredis");
 }

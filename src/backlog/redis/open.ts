@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
-import { Connection, type Ioredis } from "./connection";
-import type { Durability } from "./durability";
-import { parseRedisAddress } from "./redis-address";
+import { connect, type RedisRefusal, refusalOf } from "./connection";
+import { type Durability, durabilityOf, evictionOf } from "./health";
 import { RedisStore, type RedisStoreOptions } from "./redis-store";
-import { RedisRefusal, refusalOf } from "./refusal";
 
 /** Version of the data in Redis: instances with another format have another backlog. */
 const FORMAT = 3;
@@ -38,7 +36,8 @@ export async function openRedis({ url, prefix, load, onWorks, ...options }: Open
     onFailure: (error) => decide(refusalOf(error)),
     onWorks: () => {
       decide(undefined);
-      if (onWorks) void Promise.all([store.durability(), store.eviction()]).then((facts) => onWorks(...facts));
+      if (onWorks)
+        void Promise.all([durabilityOf(connection), evictionOf(connection)]).then((facts) => onWorks(...facts));
     },
   });
   const timer = setTimeout(() => decide(undefined), DECIDED_MS);
@@ -49,25 +48,28 @@ export async function openRedis({ url, prefix, load, onWorks, ...options }: Open
   throw refusal;
 }
 
-/**
- * A connection to an address.
- * @param load loads ioredis
- * @throws RedisRefusal
- */
-export async function connect(url: string, load: () => Promise<unknown>): Promise<Connection> {
-  const address = parseRedisAddress(url);
-  if (!address) throw new RedisRefusal("url", "not the address of a Redis");
-  return new Connection(await loaded(load), address);
-}
+/** Longer than one attempt to connect. Milliseconds. */
+const LONGEST_MS = 6000;
 
-/** The package ioredis. Rejects with a RedisRefusal. */
-async function loaded(load: () => Promise<unknown>): Promise<Ioredis> {
+/**
+ * Connects to Redis once, and finds out whether it can keep entries. Changes nothing there. Rejects with a RedisRefusal if
+ * the settings have to change, else with the error of the connection.
+ * @param load loads ioredis
+ */
+export async function probeRedis(url: string, load: () => Promise<unknown>): Promise<Durability> {
+  const connection = await connect(url, load);
+  let timer: NodeJS.Timeout | undefined;
   try {
-    const loaded = (await load()) as Partial<Ioredis> & { readonly default?: Partial<Ioredis> };
-    const ioredis = loaded.Redis ? loaded : loaded.default;
-    if (ioredis?.Redis && ioredis.Cluster) return ioredis as Ioredis;
+    await new Promise<void>((resolve, reject) => {
+      timer = setTimeout(() => reject(new Error("no answer")), LONGEST_MS);
+      connection.follow([], { ready: resolve, failed: reject });
+    });
+    await connection.run("accept", "{telephony:probe}", ["", "", ""]);
+    return await durabilityOf(connection);
   } catch (error) {
-    throw new RedisRefusal("missing", error instanceof Error ? error.message : String(error));
+    throw refusalOf(error as Error) ?? error;
+  } finally {
+    clearTimeout(timer);
+    connection.close();
   }
-  throw new RedisRefusal("missing", "not the package ioredis");
 }

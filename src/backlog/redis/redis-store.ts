@@ -7,26 +7,17 @@ import type {
   Limits,
   Listed,
   RequestKeys,
-  RestoredState,
   Room,
   SharedStore,
   StoreEvents,
   Which,
 } from "../store";
-import { acceptanceOf, RECOVERING } from "./acceptance";
-import { type Connection, mayHaveArrived, NotSent } from "./connection";
-import { type Durability, durabilityOf, evictionOf } from "./durability";
-import { Group } from "./group";
-import { GroupSettings } from "./group-settings";
-import type { News, Progress } from "./lease";
-import { listed } from "./listed";
-import { Recent, type Taken, type Use } from "./recent";
-import { restore } from "./restore";
-import { rewritten } from "./rewritten";
-import { FORGET_MS, Settlements } from "./settlements";
-import { Starts } from "./starts";
-import { storedEntry } from "./stored-entry";
-import { StoredRecords } from "./stored-records";
+import type { Connection } from "./connection";
+import { acceptanceOf, FORGET_MS, listed, RECOVERING, Settlements, Starts, storedEntry } from "./entries";
+import { GroupSettings, StoredRecords } from "./group-state";
+import { Health, type HealthListener } from "./health";
+import { Group, type News, type Progress } from "./membership";
+import { Holdings, restore } from "./recovery";
 
 /** If an instance has not renewed its lease for this long, another one restores its entries. Milliseconds. */
 const LEASE_MS = 15_000;
@@ -37,84 +28,65 @@ const COUNTS_MS = 100;
 /** How long a close waits for Redis to know what was settled. Milliseconds. */
 const CLOSE_MS = 2000;
 
-type GroupLimit = keyof Limits;
-
-export interface RedisStoreOptions {
+export interface RedisStoreOptions extends Pick<HealthListener, "onFailure" | "onWorks"> {
   /** How long the entries of an instance that ended without notice stay its own. Milliseconds. */
   readonly leaseMs?: number;
   /** How far earlier processes have seen the group proceed. */
   readonly progress?: Progress;
   /** The group uses another value for one of the limits than this instance. Called once for each of its deploys. */
-  readonly onDifference?: (limit: GroupLimit) => void;
+  readonly onDifference?: (limit: keyof Limits) => void;
   /** Redis has lost everything, also older keys: the group is paused. */
   readonly onLost?: () => void;
-  /** Redis has refused something, or could not be reached; as often as that happens. */
-  readonly onFailure?: (error: Error) => void;
-  /** Redis works, for the first time or again. */
-  readonly onWorks?: () => void;
 }
 
 /** Keeps entries in Redis, and shares its limits, keys, pause and hold with all instances of a group. */
 export class RedisStore implements SharedStore {
   readonly isDurable = true;
   readonly #group: Group;
-  readonly #options: RedisStoreOptions;
-  /** Why Redis fails, while it does. */
-  #failure: string | undefined;
-  readonly #recent = new Recent();
+  readonly #health: Health;
+  readonly #holdings = new Holdings();
   readonly #renewals: NodeJS.Timeout;
   #events: StoreEvents | undefined;
   readonly #settings: GroupSettings;
   readonly #settlements: Settlements;
   readonly #starts: Starts;
   readonly #records: StoredRecords;
-  /** The group's state as Redis knew it last. */
-  #news: News | undefined;
-  readonly #taken = new Map<string, Taken>();
-  /** Ids of entries of which it is not known whether Redis has accepted them. */
-  readonly #asked = new Set<string>();
-  /** Ids of entries that another instance has left. */
-  readonly #restored = new Set<string>();
-  /** Keys of requests without entries. */
-  readonly #held = new Map<string, Use>();
   readonly keys: RequestKeys = {
     take: async ({ hash, forMs }) => {
       const [at, by] = [Date.now(), randomUUID()];
       const args = ["take", hash, forMs, "", at, by] as const;
       // The same use again is no second use.
       const again = async () => (await this.#group.insist("key", ...args)) as string[] | undefined;
-      const acceptance = acceptanceOf(await this.#certain("key", args, again));
-      if (acceptance.kind === "accepted") this.#held.set(hash, { hash, forMs, at });
+      const acceptance = acceptanceOf(await this.#health.certain("key", args, again));
+      if (acceptance.kind === "accepted") this.#holdings.tookKey({ hash, forMs, at });
       return acceptance;
     },
     settle: ({ hash, forMs }, outcome) => {
-      const use = this.#held.get(hash);
-      this.#held.delete(hash);
-      if (use) this.#recent.settled(use, outcome);
+      const use = this.#holdings.settledKey(hash, outcome);
       void this.#group.insist("key", "settle", hash, forMs, "", use?.at ?? 0, outcome);
     },
     try: async ({ hash, forMs, uses }) =>
-      acceptanceOf(await this.#certain("key", ["try", hash, forMs, uses ?? "", 0, ""], async () => undefined)),
+      acceptanceOf(await this.#health.certain("key", ["try", hash, forMs, uses ?? "", 0, ""], async () => undefined)),
   };
   #restoring: Promise<void> | undefined;
-  #isFull = false;
-  #hasWorked = false;
 
   /** @param prefix names the group; instances that differ in mode, address or format have different ones */
   constructor(connection: Connection, prefix: string, options: RedisStoreOptions = {}) {
-    this.#options = options;
     this.#group = new Group(connection, `{${prefix}}`, options.leaseMs ?? LEASE_MS, options.progress, {
-      onInherited: () => this.#inherited(),
+      onInherited: () => {
+        this.#holdings.clear();
+        this.#events?.onInherited();
+      },
       onLost: () => options.onLost?.(),
-      parts: () => this.#parts(),
+      parts: () => this.#holdings.parts(this.#events?.held() ?? [], this.#settings.asWritten),
       onNews: (news) => this.#onNews(news),
-      onFailure: (error) => this.#failed(error),
+      onFailure: (error) => this.#health.failed(error),
     });
-    const ask = (...call: Parameters<Group["ask"]>) => this.#ask(...call);
+    this.#health = new Health(this.#group, { ...options, onChange: (failure) => this.#events?.onFailure(failure) });
     this.#settings = new GroupSettings(this.#group, (limit) => options.onDifference?.(limit));
     this.#settlements = new Settlements(this.#group);
-    this.#starts = new Starts(this.#group, { ready: () => this.#ready(), ask });
-    this.#records = new StoredRecords(this.#group, ask);
+    this.#starts = new Starts(this.#group, { ready: () => this.#ready(), ask: (...call) => this.#health.ask(...call) });
+    this.#records = new StoredRecords(this.#group, this.#health, this.#holdings);
     const channels = ["wake", "changed"].map((name) => `{${prefix}}:${name}`);
     connection.follow(channels, {
       ready: () => void this.#group.connected(),
@@ -125,7 +97,7 @@ export class RedisStore implements SharedStore {
       },
       failed: (error) => {
         if (!connection.isReady) this.#group.disconnected();
-        this.#failed(error);
+        this.#health.failed(error);
       },
     });
     this.#renewals = setInterval(() => {
@@ -145,7 +117,7 @@ export class RedisStore implements SharedStore {
 
   start(events: StoreEvents): void {
     this.#events = events;
-    if (this.#failure !== undefined) events.onFailure(this.#failure);
+    if (this.#health.failure !== undefined) events.onFailure(this.#health.failure);
   }
 
   setLimits(limits: Limits): void {
@@ -157,8 +129,8 @@ export class RedisStore implements SharedStore {
     const at = Date.now();
     const { entries = 0, bytes = 0 } = this.#settings.limits ?? {};
     const outside = room ? [entries - room.entries, bytes - room.bytes] : ["", ""];
-    this.#asked.add(entry.id);
-    const answer = await this.#certain(
+    this.#holdings.asked.add(entry.id);
+    const answer = await this.#health.certain(
       "accept",
       [entry.id, storedEntry({ ...entry, at }), at, ...outside],
       async () => {
@@ -166,31 +138,23 @@ export class RedisStore implements SharedStore {
         return found === "refused" ? undefined : found === "inherited" ? [found] : ["accepted", found];
       },
     );
-    this.#asked.delete(entry.id);
-    if (entry.keys) this.#took(entry, answer, at);
+    this.#holdings.asked.delete(entry.id);
+    if (entry.keys) this.#holdings.took(entry, answer, at);
     const acceptance = acceptanceOf(answer);
     if (acceptance.kind === "accepted" && acceptance.replaced)
-      this.#recent.add("cut", [acceptance.replaced, "replaced"]);
+      this.#holdings.recent.add("cut", [acceptance.replaced, "replaced"]);
     return acceptance;
   }
 
   /** The same again takes nothing more. */
   async takeDue(entry: Entry, keys: readonly Key[]): Promise<Acceptance> {
-    const { at } = this.#takenOf(entry);
+    const { at } = this.#holdings.takenOf(entry);
     const due = storedEntry({ ...entry, keys, isDue: true, content: null });
     const args = [entry.id, due, at, "", ""];
     const again = async () => (await this.#group.insist("accept", ...args)) as string[] | undefined;
-    const answer = await this.#certain("accept", args, again);
-    this.#took(entry, answer, at);
+    const answer = await this.#health.certain("accept", args, again);
+    this.#holdings.took(entry, answer, at);
     return acceptanceOf(answer);
-  }
-
-  #took({ id }: Entry, [kind, keys = "[]"]: readonly string[], at: number): void {
-    if (kind === "accepted") this.#taken.set(id, { keys: Object.values(JSON.parse(keys)), at });
-  }
-
-  #takenOf({ id, keys = [], at = Date.now() }: Entry): Taken {
-    return this.#taken.get(id) ?? { keys, at };
   }
 
   begin(entry: Entry): Promise<Leave> {
@@ -203,24 +167,15 @@ export class RedisStore implements SharedStore {
 
   async settle(entry: Entry, outcome: Outcome): Promise<undefined> {
     const { id } = entry;
-    this.#keysEnd(entry, outcome);
-    if (this.#restored.delete(id)) this.#recent.add("ended", id);
+    this.#holdings.settled(entry, outcome);
+    if (this.#holdings.restored.delete(id)) this.#holdings.recent.add("ended", id);
     await this.#settlements.write([id, outcome]);
     this.#events?.retry();
   }
 
   forget(entry: Entry): void {
-    const { id } = entry;
-    // Another instance has ended it, and has given back its keys.
-    if (this.#taken.has(id)) this.#keysEnd(entry, "not-applied");
-    this.#restored.delete(id);
-    this.#settlements.forget(id);
-  }
-
-  #keysEnd(entry: Entry, outcome: Outcome): void {
-    const { keys, at } = this.#takenOf(entry);
-    this.#taken.delete(entry.id);
-    for (const { hash, forMs } of keys) this.#recent.settled({ hash, forMs, at }, outcome);
+    this.#holdings.reported(entry);
+    this.#settlements.forget(entry.id);
   }
 
   record(name: string, value: unknown, expected: "new" | "mine"): Promise<boolean> {
@@ -233,7 +188,9 @@ export class RedisStore implements SharedStore {
 
   hold({ heldBack, ...changed }: Hold): void {
     if (!heldBack)
-      this.#settings.hold({ ...changed, isReleased: heldBack === null }).catch((error: Error) => this.#failed(error));
+      this.#settings
+        .hold({ ...changed, isReleased: heldBack === null })
+        .catch((error: Error) => this.#health.failed(error));
     else {
       const entries = heldBack.ids.map((id) => [id, "heldBack"] as const);
       const records = heldBack.records.map((name) => [JSON.stringify(name), "late"] as const);
@@ -284,64 +241,23 @@ export class RedisStore implements SharedStore {
     this.#group.close();
   }
 
-  /** How durable Redis is, if it shows its settings. */
-  durability(): Promise<Durability> {
-    return durabilityOf(this.#group.connection);
-  }
-
-  /** The eviction policy of a Redis that deletes entries when it is full, if it shows its settings. */
-  eviction(): Promise<string | undefined> {
-    return evictionOf(this.#group.connection);
-  }
-
   /** Resolves when Redis knows this instance. What waited to be accepted goes first. */
   async #ready(): Promise<void> {
     if (await this.#settings.known()) await new Promise(setImmediate);
   }
 
-  /** Asks, and reports what keeps Redis from answering. */
-  async #ask(...call: Parameters<Group["ask"]>): Promise<unknown> {
-    try {
-      return await this.#group.ask(...call);
-    } catch (error) {
-      this.#failed(error as Error);
-      throw new Error(this.#failure ?? (error as Error).message);
-    }
-  }
-
   /** Ends entries of others. Returns the answer of Redis: a count or a position, then their ids. */
   async #cut(cut: Cut, ...which: readonly (string | number)[]): Promise<string[]> {
-    const answer = (await this.#ask("drop", cut, ...which)) as string[];
+    const answer = (await this.#health.ask("drop", cut, ...which)) as string[];
     if (answer[0] === "forgotten" || answer[0] === "absent") throw new Error(RECOVERING);
-    for (const id of answer.slice(1)) this.#recent.add("cut", [id, cut]);
+    for (const id of answer.slice(1)) this.#holdings.recent.add("cut", [id, cut]);
     return answer;
   }
 
-  /** @param again asks for the answer when the reply was lost */
-  async #certain(
-    name: "accept" | "key",
-    args: readonly (string | number)[],
-    again: () => Promise<string[] | undefined>,
-  ): Promise<string[]> {
-    try {
-      const answer = (await this.#group.ask(name, ...args)) as string[];
-      if (this.#isFull) {
-        this.#isFull = false;
-        this.#works();
-      }
-      return answer;
-    } catch (error) {
-      this.#failed(error as Error);
-      const answer = mayHaveArrived(error) ? await again() : undefined;
-      return answer ?? [this.#failure ?? (error as Error).message];
-    }
-  }
-
   async #onNews(news: News): Promise<void> {
-    this.#recent.forgetOld();
-    // The answer may be older than what was restored meanwhile.
-    this.#news = this.#restoring && this.#news ? { ...news, others: this.#news.others } : news;
-    const isReleased = this.#settings.isReleased(news);
+    this.#holdings.recent.forgetOld();
+    this.#health.isRecovering = news.isRecovering;
+    const isReleased = this.#settings.heard(news, this.#restoring !== undefined);
     await this.#settings.write(news);
     for (const cut of new Set(news.cuts.map(([, why]) => why)))
       this.#events?.onSettledElsewhere(
@@ -353,111 +269,33 @@ export class RedisStore implements SharedStore {
     if (news.notes.length > 0 || news.cuts.length > 0) this.#group.renewIn(news.cuts.length > 0 ? FORGET_MS * 2 : 0);
     this.#reportGroup();
     if (isReleased) this.#events?.onReleased();
-    if (this.#isFull) await this.#group.lease.call("accept", "");
-    this.#isFull = false;
-    if (news.isRecovering) this.#report(RECOVERING);
-    else this.#works();
+    if (this.#health.isFull) await this.#group.lease.call("accept", "");
+    this.#health.isFull = false;
+    if (news.isRecovering) this.#health.report(RECOVERING);
+    else this.#health.works();
     if (this.#settings.limits && news.expired !== undefined) this.#restore(news.expired);
     this.#events?.retry();
   }
 
   #reportGroup(): void {
-    if (this.#news) this.#events?.onGroup(this.#settings.stateOf(this.#news));
+    const { state } = this.#settings;
+    if (state) this.#events?.onGroup(state);
   }
 
   #restore(gone: string): void {
-    this.#restoring ??= restore(gone, {
+    this.#restoring ??= restore(gone, this.#holdings, {
       ask: (...args) => this.#group.ask("restore", ...args) as Promise<string[]>,
-      restored: this.#restored,
-      records: this.#records.values,
-      removing: this.#records.removing,
-      recent: this.#recent,
       onNote: (name, note) => this.#events?.onRecordNote(name, note),
-      onRestored: (left) => this.#onRestored(left),
+      onRestored: (left) => {
+        this.#settings.restored(left.waiting);
+        this.#reportGroup();
+        this.#events?.onRestored(left);
+      },
     })
-      .catch((error: Error) => this.#failed(error))
+      .catch((error: Error) => this.#health.failed(error))
       .finally(() => {
         this.#restoring = undefined;
         this.#group.renewIn(COUNTS_MS);
       });
-  }
-
-  /** Entries that were restored here no longer count as waiting at another instance. */
-  #onRestored(left: RestoredState): void {
-    if (this.#news) {
-      const { others } = this.#news;
-      const less = (count = 0, change: number) => Math.max(0, count - change);
-      const now = this.now();
-      const isDated = ({ notBefore = now }: Entry) => notBefore > now;
-      this.#news = {
-        ...this.#news,
-        others: {
-          ...others,
-          waiting: less(others.waiting, left.waiting.length),
-          bytes: less(
-            others.bytes,
-            left.waiting.reduce((sum, { size }) => sum + size, 0),
-          ),
-          dated: less(others.dated, left.waiting.filter(isDated).length),
-          heldBack: less(others.heldBack, left.waiting.filter(({ heldBack }) => heldBack).length),
-        },
-      };
-      this.#reportGroup();
-    }
-    this.#events?.onRestored(left);
-  }
-
-  #parts(): Iterable<string> {
-    const { version = 0, paused = false, heldUntil = "", released = "", limits = [] } = this.#news ?? {};
-    const [rate, entries, bytes, places] = limits;
-    return rewritten({
-      held: this.#events?.held() ?? [],
-      takenOf: (entry) => this.#takenOf(entry),
-      asked: this.#asked,
-      restored: this.#restored,
-      keys: this.#held.values(),
-      records: this.#records.values,
-      recent: this.#recent,
-      settings: {
-        version,
-        paused: paused ? "1" : "",
-        heldUntil,
-        released,
-        ...(rate && { rate, entries, bytes, places }),
-      },
-    });
-  }
-
-  #inherited(): void {
-    this.#taken.clear();
-    this.#restored.clear();
-    this.#held.clear();
-    this.#records.values.clear();
-    this.#events?.onInherited();
-  }
-
-  #failed(error: Error): void {
-    if (error instanceof NotSent) return;
-    if (error.message.startsWith("OOM ")) this.#isFull = true;
-    // The primary has become a replica.
-    if (error.message.startsWith("READONLY ")) this.#group.connection.reconnect();
-    this.#report(error.message);
-    this.#options.onFailure?.(error);
-  }
-
-  /** Once, until it works again: a Redis that is away or full makes an error at each attempt. */
-  #report(failure: string | undefined): void {
-    if ((failure === undefined) === (this.#failure === undefined)) return;
-    this.#failure = failure;
-    this.#events?.onFailure(failure);
-  }
-
-  #works(): void {
-    const { isReady, hears } = this.#group.connection;
-    if (!this.#group.hasJoined || this.#isFull || !isReady || !hears || this.#news?.isRecovering) return;
-    if (this.#hasWorked && this.#failure === undefined) return;
-    this.#hasWorked = true;
-    this.#report(undefined);
-    this.#options.onWorks?.();
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import type { Progress } from "../../backlog/redis/lease";
+import type { Progress } from "../../backlog/redis/membership";
 
 /** Written at most this often, because each call changes it. Milliseconds. */
 const PAUSE_MS = 1000;

@@ -57,7 +57,7 @@ export async function loadIoredis(RED: NodeAPI): Promise<unknown> {
 
 /** Why Redis cannot be used until something is changed. */
 export function asConfigProblem(error: unknown): TenantError {
-  const { RedisRefusal } = require("../../backlog/redis/refusal") as typeof import("../../backlog/redis/refusal");
+  const { RedisRefusal } = require("../../backlog/redis/connection") as typeof import("../../backlog/redis/connection");
   const { kind, message } = error instanceof RedisRefusal ? error : { kind: "", message: String(error) };
   // Node says which files have asked for a module that is missing, a line each.
   const [reason = ""] = message.split("\n");

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { probeRedis } from "../../backlog/redis/probe";
-import { RedisRefusal } from "../../backlog/redis/refusal";
+import { RedisRefusal } from "../../backlog/redis/connection";
+import { probeRedis } from "../../backlog/redis/open";
 import { oneLine } from "../../fields";
 import { telephonyFolder } from "../../runtime/delivery/unfinished-file";
 import type { UsableTenant } from "../../runtime/tenants/chosen-tenant";

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { parseRedisAddress, type RedisAddress } from "../../../src/backlog/redis/redis-address";
+import { parseRedisAddress, type RedisAddress } from "../../../src/backlog/redis/address";
 
 const PLAIN = {
   sentinel: undefined,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Group } from "../../../src/backlog/redis/group";
-import { Settlements } from "../../../src/backlog/redis/settlements";
+import { Settlements } from "../../../src/backlog/redis/entries";
+import type { Group } from "../../../src/backlog/redis/membership";
 
 describe("settlements in Redis", () => {
   it("resolve when they are written, though others keep coming, and those of one moment are written together", async () => {

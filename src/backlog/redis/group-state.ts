@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
+import type { Entry } from "../entry";
 import type { GroupState, Hold, Limits } from "../store";
-import type { Group } from "./group";
-import type { News } from "./lease";
+import { RECOVERING } from "./entries";
+import type { Health } from "./health";
+import type { Group, News } from "./membership";
+import type { Holdings } from "./recovery";
 
 const LIMITS = ["rate", "entries", "bytes", "places"] as const;
 
@@ -20,6 +23,8 @@ export class GroupSettings {
   #written: { readonly changes: Record<string, string>; readonly at: number } = { changes: {}, at: -Infinity };
   /** The last release of held-back entries, as Redis names it. */
   #released = "";
+  /** The state of the group as Redis knew it last. */
+  #news: News | undefined;
 
   constructor(group: Group, onDifference: (limit: keyof Limits) => void) {
     this.#group = group;
@@ -55,8 +60,12 @@ export class GroupSettings {
     });
   }
 
-  /** Whether held-back entries were released since this was called last. */
-  isReleased(news: News): boolean {
+  /**
+   * @param isOlder the news may be older than what was restored here meanwhile
+   * @returns whether held-back entries were released since the last news
+   */
+  heard(news: News, isOlder: boolean): boolean {
+    this.#news = isOlder && this.#news ? { ...news, others: this.#news.others } : news;
     const { released = news.released } = this.#unknownTo(news);
     const isReleased = this.#released !== released;
     this.#released = released;
@@ -69,7 +78,38 @@ export class GroupSettings {
     await this.#writeChanges();
   }
 
-  stateOf(news: News): GroupState {
+  /** Entries that were restored here no longer count as waiting at another instance. */
+  restored(waiting: readonly Entry[]): void {
+    if (!this.#news) return;
+    const { others } = this.#news;
+    const now = this.#group.lease.now();
+    const less = (count = 0, change: number) => Math.max(0, count - change);
+    const bytes = waiting.reduce((sum, { size }) => sum + size, 0);
+    const dated = waiting.filter(({ notBefore = now }) => notBefore > now).length;
+    const heldBack = waiting.filter((entry) => entry.heldBack).length;
+    this.#news = {
+      ...this.#news,
+      others: {
+        ...others,
+        waiting: less(others.waiting, waiting.length),
+        bytes: less(others.bytes, bytes),
+        dated: less(others.dated, dated),
+        heldBack: less(others.heldBack, heldBack),
+      },
+    };
+  }
+
+  /** What a Redis that has forgotten it is given. */
+  get asWritten(): object {
+    const { version = 0, paused = false, heldUntil = "", released = "", limits = [] } = this.#news ?? {};
+    const [rate, entries, bytes, places] = limits;
+    const isSet = rate ? { rate, entries, bytes, places } : {};
+    return { version, paused: paused ? "1" : "", heldUntil, released, ...isSet };
+  }
+
+  get state(): GroupState | undefined {
+    const news = this.#news;
+    if (!news) return undefined;
     const { paused = news.paused ? "1" : "", heldUntil = news.heldUntil } = this.#unknownTo(news);
     return {
       paused: paused === "1",
@@ -113,5 +153,47 @@ export class GroupSettings {
     this.#written = { changes, at };
     if (this.#changes === changes) this.#changes = {};
     this.#group.renewIn(0);
+  }
+}
+
+/** The records of this instance in Redis. Names and values are JSON there. */
+export class StoredRecords {
+  readonly #group: Group;
+  readonly #health: Health;
+  readonly #holdings: Holdings;
+
+  constructor(group: Group, health: Health, holdings: Holdings) {
+    this.#group = group;
+    this.#health = health;
+    this.#holdings = holdings;
+  }
+
+  async set(name: string, value: unknown, expected: "new" | "mine"): Promise<boolean> {
+    const [key, json] = [JSON.stringify(name), JSON.stringify(value)];
+    if (value === undefined) return this.#remove(key);
+    const isMine = await this.#answer(expected, key, json, "");
+    if (isMine) this.#holdings.records.set(key, json);
+    else this.#holdings.records.delete(key);
+    return isMine;
+  }
+
+  note(name: string, note: unknown): Promise<boolean> {
+    return this.#answer("note", JSON.stringify(name), JSON.stringify(note), randomUUID());
+  }
+
+  async #remove(key: string): Promise<boolean> {
+    const { records, removing } = this.#holdings;
+    records.delete(key);
+    removing.add(key);
+    const isRemoved = (await this.#group.insist("record", "remove", key, "", "")) === 1;
+    removing.delete(key);
+    return isRemoved;
+  }
+
+  /** An unknown answer must not count as a refusal: the owner would give up its record. */
+  async #answer(...args: readonly string[]): Promise<boolean> {
+    const answer = await this.#health.ask("record", ...args);
+    if (answer !== 0 && answer !== 1) throw new Error(RECOVERING);
+    return answer === 1;
   }
 }

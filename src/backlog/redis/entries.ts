@@ -1,0 +1,238 @@
+import type { Acceptance, Cut, Entry, FirstUse } from "../entry";
+import { LEAD_MS, type Leave, type Listed } from "../store";
+import type { Group, Lease } from "./membership";
+
+/** What the functions in Redis need of an entry, and what else is not opaque. */
+type Head = Omit<Entry, "id" | "content" | "heldBack">;
+
+/** An entry as it is kept: head, line feed, content. Redis keeps each key with the use that it has got. */
+export function storedEntry({ id: _id, heldBack: _heldBack, content, ...head }: Entry): string {
+  return `${JSON.stringify(head)}\n${content}`;
+}
+
+export function readEntry(id: string, value: string): Entry {
+  const cut = value.indexOf("\n");
+  const { keys, ...head } = JSON.parse(value.slice(0, cut)) as Head;
+  // An empty list comes back from Redis as an object.
+  const held = keys && Object.values(keys);
+  return { id, ...head, ...(held && { keys: held }), content: value.slice(cut + 1) };
+}
+
+/** Reads what `accept` and `key` have answered: a kind, and the first use of a key or when there is a use. */
+export function acceptanceOf(answer: readonly unknown[]): Acceptance {
+  const [kind, use, replaced] = answer as (string | undefined)[];
+  if (kind === "duplicate") {
+    const { at, outcome } = JSON.parse(use ?? "{}") as { at: number; outcome: FirstUse["outcome"] };
+    return { kind, first: { at: new Date(at).toISOString(), outcome } };
+  }
+  if (kind === "usedUp") return { kind, retryAfterMs: Number(use) };
+  if (kind === "inherited") return { kind: "accepted", inherited: true };
+  if (kind === "accepted") return { kind, ...(replaced && { replaced }) };
+  if (kind === "full" || kind === "keysFull") return { kind };
+  return { kind: "failed", reason: kind === "recovering" ? RECOVERING : (kind ?? "no answer") };
+}
+
+export const RECOVERING = "Redis has lost its latest changes, and they are being written again";
+
+/** Redis is asked again after this pause when it does not know an entry. Milliseconds. */
+const ASK_AGAIN_MS = 100;
+
+/** Answers to `begin` after which the lease has to be renewed. */
+const UNSURE: ReadonlySet<string> = new Set(["forgotten", "absent", "recovering", "unknown"]);
+
+/** What starts need of their store. */
+interface StartsOwner {
+  /** Resolves when Redis can be asked. */
+  ready(): Promise<void>;
+  ask(...call: Parameters<Group["ask"]>): Promise<unknown>;
+}
+
+/** Asks whether entries may begin: those of one moment together, and one request after the other, so that they begin in order. */
+export class Starts {
+  readonly #group: Group;
+  readonly #owner: StartsOwner;
+  #waiting: { readonly entry: Entry; readonly resolve: (leave: Leave) => void }[] = [];
+  #asking: Promise<void> | undefined;
+  /** Redis did not know this one when it was asked last. One that was just refused is not asked for again. */
+  #unknown: string | undefined;
+
+  constructor(group: Group, owner: StartsOwner) {
+    this.#group = group;
+    this.#owner = owner;
+  }
+
+  begin(entry: Entry): Promise<Leave> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ entry, resolve });
+      this.#ask();
+    });
+  }
+
+  /** Resolves when nothing is being asked. */
+  async end(): Promise<void> {
+    await this.#asking;
+  }
+
+  #ask(): void {
+    this.#asking ??= Promise.resolve()
+      .then(() => this.#begin())
+      .finally(() => {
+        this.#asking = undefined;
+        if (this.#waiting.length > 0) this.#ask();
+      });
+  }
+
+  async #begin(): Promise<void> {
+    await this.#owner.ready();
+    const asked = this.#waiting.splice(0);
+    const ids = asked.map(({ entry }) => entry.id);
+    const answers = (await this.#owner.ask("begin", LEAD_MS, ...ids).catch(() => [])) as string[];
+    let refusal: Leave | undefined;
+    for (const [n, { resolve }] of asked.entries()) {
+      refusal ??= this.#refusal(ids[n], answers[n]);
+      resolve(refusal ?? leaveOf(answers[n] ?? ""));
+    }
+    // Those that came meanwhile are behind the one that was refused.
+    if (refusal) for (const { resolve } of this.#waiting.splice(0)) resolve(refusal);
+  }
+
+  /** Why an entry and those after it may not begin, if so. */
+  #refusal(id: string | undefined, answer: string | undefined): Leave | undefined {
+    const [, wait] = /^wait (.*)$/.exec(answer ?? "") ?? [];
+    if (wait !== undefined && Number(wait) >= 0) return { retryInMs: Number(wait) };
+    // Without a lease, another instance may have restored it, and have begun it.
+    const isGranted = wait === undefined && answer !== undefined && !UNSURE.has(answer) && this.#group.lease.isHeld;
+    if (isGranted) return undefined;
+    if (answer === "unknown" && id === this.#unknown) this.#group.writeAgain();
+    this.#unknown = answer === "unknown" ? id : undefined;
+    this.#group.renewIn(wait === undefined ? ASK_AGAIN_MS : 0);
+    return { retryInMs: Number.POSITIVE_INFINITY };
+  }
+}
+
+/** @param answer milliseconds until the start, or why it ended elsewhere */
+function leaveOf(answer: string): Leave {
+  const ms = Number(answer);
+  if (Number.isNaN(ms)) return { gone: answer as Cut };
+  return ms > 0 ? { startInMs: ms } : "begun";
+}
+
+/** Settlements in one batch: more would block the process. */
+const SETTLED_AT_ONCE = 200;
+/** A reported end is written within this time. Milliseconds. */
+export const FORGET_MS = 100;
+
+type Settlement = readonly [id: string, what: string];
+
+/** Writes the outcomes of entries to Redis, in batches, and repeats that until Redis has them. */
+export class Settlements {
+  readonly #group: Group;
+  /** What is written with the next function, unless that is full. */
+  #next: Settlement[] | undefined;
+  /** Resolves when all so far is written. */
+  #written = Promise.resolve();
+  readonly #forgotten: Settlement[] = [];
+  #forgetting: NodeJS.Timeout | undefined;
+
+  constructor(group: Group) {
+    this.#group = group;
+  }
+
+  /** Resolves when it is written, or the group is closed. */
+  write(...settlements: readonly Settlement[]): Promise<void> {
+    for (const settlement of settlements) {
+      if (this.#next === undefined || this.#next.length === SETTLED_AT_ONCE) this.#next = this.#begin();
+      this.#next.push(settlement);
+    }
+    return this.#written;
+  }
+
+  /** The end of an entry was reported. */
+  forget(id: string): void {
+    this.#forgotten.push([id, "forgotten"]);
+    this.#forgetting ??= setTimeout(() => this.#forget(), FORGET_MS);
+  }
+
+  /** Resolves when all is written, also what comes meanwhile. */
+  async end(): Promise<void> {
+    this.#forget();
+    for (let written: Promise<void> | undefined; written !== this.#written; ) {
+      written = this.#written;
+      await written;
+    }
+  }
+
+  #forget(): void {
+    clearTimeout(this.#forgetting);
+    this.#forgetting = undefined;
+    void this.write(...this.#forgotten.splice(0));
+  }
+
+  /** A settlement is written after those before it, and never waits for a later one. */
+  #begin(): Settlement[] {
+    const settlements: Settlement[] = [];
+    this.#written = this.#written.then(async () => {
+      if (this.#next === settlements) this.#next = undefined;
+      const states = ((await this.#group.insist("settle", ...settlements.flat())) ?? []) as string[];
+      if (states.includes("lost")) this.#group.writeAgain();
+    });
+    return settlements;
+  }
+}
+
+/** An id with its ticket, and the instance that has it. */
+interface Place {
+  readonly instance: string;
+  readonly id: string;
+  readonly ticket: number;
+}
+
+/** Entries that are read with one command. */
+const READ_AT_ONCE = 500;
+
+/**
+ * The waiting entries of a group, in the order in which they will begin: those waiting for their turn, for their date, and until
+ * somebody resumes. Not a snapshot: entries that end meanwhile are missing.
+ */
+export async function listed(lease: Lease, offset: number, limit: number): Promise<Listed[]> {
+  const end = offset + limit;
+  const each = await Promise.all([lease.instance, ...lease.others].map((instance) => placesOf(lease, instance, end)));
+  const page = (["turn", "date", "held-back"] as const)
+    .flatMap((waitsFor) => {
+      const places = each.flatMap((one) => one[waitsFor]).sort((a, b) => a.ticket - b.ticket);
+      return places.map((place) => ({ ...place, waitsFor }));
+    })
+    .slice(offset, end);
+  const values = new Map<string, string | null>();
+  for (const instance of new Set(page.map((place) => place.instance))) {
+    const ids = page.flatMap((place) => (place.instance === instance ? [place.id] : []));
+    while (ids.length > 0) {
+      const some = ids.splice(0, READ_AT_ONCE);
+      const found = (await lease.read("HMGET", `entries:${instance}`, ...some)) as (string | null)[];
+      for (const [n, id] of some.entries()) values.set(id, found[n] ?? null);
+    }
+  }
+  return page.flatMap(({ id, waitsFor }) => {
+    const value = values.get(id);
+    return value ? [{ entry: readEntry(id, value), waitsFor }] : [];
+  });
+}
+
+/** @param end how many are needed of each kind */
+async function placesOf(lease: Lease, instance: string, end: number): Promise<Record<Listed["waitsFor"], Place[]>> {
+  const heldBack = new Set((await lease.read("SMEMBERS", `heldBack:${instance}`)) as string[]);
+  const count = String(end + heldBack.size);
+  const between = async (from: string, to: string) => {
+    const range = [from, to, "BYSCORE", "LIMIT", "0", count, "WITHSCORES"];
+    const found = (await lease.read("ZRANGE", `waiting:${instance}`, ...range)) as string[];
+    return found.flatMap((id, n) => (n % 2 === 0 ? [{ instance, id, ticket: Number(found[n + 1]) }] : []));
+  };
+  const now = String(lease.now());
+  const [due, dated] = await Promise.all([between("-inf", now), between(`(${now}`, "+inf")]);
+  const isHeldBack = ({ id }: Place) => heldBack.has(id);
+  return {
+    turn: due.filter((place) => !isHeldBack(place)),
+    date: dated.filter((place) => !isHeldBack(place)),
+    "held-back": [...due, ...dated].filter(isHeldBack),
+  };
+}

@@ -1,0 +1,119 @@
+import { type Connection, mayHaveArrived, NotSent } from "./connection";
+import type { Group } from "./membership";
+
+/** How durable Redis is: an answered write is on its disk at once, a second later, or perhaps never. */
+export type Durability = "always" | "everysec" | "none" | "unknown";
+
+/** How durable answered writes are, if Redis shows its settings. */
+export async function durabilityOf(connection: Connection): Promise<Durability> {
+  const { appendonly, appendfsync } = await settingsOf(connection);
+  if (appendonly === undefined || appendfsync === undefined) {
+    const info = await connection.command("INFO", "persistence").catch(() => "");
+    return String(info).includes("aof_enabled:0") ? "none" : "unknown";
+  }
+  if (appendonly !== "yes" || appendfsync === "no") return "none";
+  // A replica follows a little behind.
+  return appendfsync === "always" && !connection.hasReplicas ? "always" : "everysec";
+}
+
+/** The eviction policy of a Redis that deletes entries when it is full, if it shows its settings. */
+export async function evictionOf(connection: Connection): Promise<string | undefined> {
+  const { maxmemory = "0", "maxmemory-policy": policy = "noeviction" } = await settingsOf(connection);
+  return maxmemory === "0" || policy === "noeviction" ? undefined : policy;
+}
+
+async function settingsOf(connection: Connection): Promise<Record<string, string | undefined>> {
+  const names = ["appendonly", "appendfsync", "maxmemory", "maxmemory-policy"];
+  const answer = (await connection.command("CONFIG", "GET", ...names).catch(() => [])) as string[];
+  return Object.fromEntries(
+    names.map((name) => {
+      const at = answer.indexOf(name);
+      return [name, at < 0 ? undefined : answer[at + 1]];
+    }),
+  );
+}
+
+/** What a store does when Redis begins to fail, or to work. */
+export interface HealthListener {
+  /** Redis has refused something, or could not be reached; as often as that happens. */
+  onFailure?(error: Error): void;
+  /** Redis works, for the first time or again. */
+  onWorks?(): void;
+  /** Why Redis fails, or (`undefined`) that it works again: once, because one that is away or full makes an error at each attempt. */
+  onChange(failure: string | undefined): void;
+}
+
+/** Asks Redis on behalf of a store, and knows whether that works. */
+export class Health {
+  /** Why Redis fails, while it does. */
+  failure: string | undefined;
+  /** It refuses to write. */
+  isFull = false;
+  /** Its latest changes are being written again. */
+  isRecovering = false;
+  readonly #group: Group;
+  readonly #listener: HealthListener;
+  #hasWorked = false;
+
+  constructor(group: Group, listener: HealthListener) {
+    this.#group = group;
+    this.#listener = listener;
+  }
+
+  /** Asks, and reports what keeps Redis from answering. */
+  async ask(...call: Parameters<Group["ask"]>): Promise<unknown> {
+    try {
+      return await this.#group.ask(...call);
+    } catch (error) {
+      this.failed(error as Error);
+      throw new Error(this.failure ?? (error as Error).message);
+    }
+  }
+
+  /**
+   * The answer of a function, or why there is none.
+   * @param again asks for the answer when the reply was lost
+   */
+  async certain(
+    name: "accept" | "key",
+    args: readonly (string | number)[],
+    again: () => Promise<string[] | undefined>,
+  ): Promise<string[]> {
+    try {
+      const answer = (await this.#group.ask(name, ...args)) as string[];
+      if (this.isFull) {
+        this.isFull = false;
+        this.works();
+      }
+      return answer;
+    } catch (error) {
+      this.failed(error as Error);
+      const answer = mayHaveArrived(error) ? await again() : undefined;
+      return answer ?? [this.failure ?? (error as Error).message];
+    }
+  }
+
+  failed(error: Error): void {
+    if (error instanceof NotSent) return;
+    if (error.message.startsWith("OOM ")) this.isFull = true;
+    // The primary has become a replica.
+    if (error.message.startsWith("READONLY ")) this.#group.connection.reconnect();
+    this.report(error.message);
+    this.#listener.onFailure?.(error);
+  }
+
+  report(failure: string | undefined): void {
+    if ((failure === undefined) === (this.failure === undefined)) return;
+    this.failure = failure;
+    this.#listener.onChange(failure);
+  }
+
+  works(): void {
+    const { isReady, hears } = this.#group.connection;
+    if (!this.#group.hasJoined || this.isFull || !isReady || !hears || this.isRecovering) return;
+    if (this.#hasWorked && this.failure === undefined) return;
+    this.#hasWorked = true;
+    this.report(undefined);
+    this.#listener.onWorks?.();
+  }
+}
