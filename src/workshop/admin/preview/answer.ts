@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NodeAPI } from "node-red";
 import type { Params, TextKey } from "../../../fields";
@@ -74,7 +74,7 @@ const LOCALES = join(packageFolder, "dist", "nodes", "locales");
 /** Node-RED with the texts of a language: its own `_` knows those of the server, and others only once an editor has opened. */
 function speaking(RED: NodeAPI, language: string): NodeAPI {
   const folder = readdirSync(LOCALES).find((shipped) => language.startsWith(shipped)) ?? "en-US";
-  const texts: unknown = require(join(LOCALES, folder, "index.json"));
+  const texts: unknown = JSON.parse(readFileSync(join(LOCALES, folder, "index.json"), "utf8"));
   const textOf = (key: string) => key.split(".").reduce((at, step) => Object(at)[step], texts);
   const say = (key: string, values: Values = {}) => filled(String(textOf(key.slice(key.indexOf(":") + 1))), values);
   return Object.assign(Object.create(RED), { _: say });
