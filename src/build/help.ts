@@ -68,7 +68,7 @@ function inputLine(name: string, type: string, fields: readonly Field[], catalog
   const fill = (key: string, value: string) => (find(`help.${key}`) ?? "").replace(/__\w+__/, () => value);
   const field = fields.find(({ kind }) => kind !== "onlyInMode") ?? fields[0];
   const property = fields.find((each) => each.property !== undefined)?.property ?? propertyName(name);
-  const choices = new Set(fields.flatMap((each) => [...(each.choices ?? []), ...(each.spellings ?? [])]));
+  const choices = new Set(fields.flatMap((each) => [...(each.choices ?? []), ...Object.keys(each.spellings ?? {})]));
   const list = [...choices].map((choice) => {
     const label = find(`choice.${property}.${choice}`);
     return label === undefined ? `\`${choice}\`` : `\`${choice}\` (${label})`;

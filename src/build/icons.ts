@@ -5,7 +5,6 @@ export const ICONS: Readonly<Record<string, string>> = {
   mode: "fa-random",
   callId: "fa-hashtag",
   toKind: "fa-user",
-  toNumber: "fa-phone",
   toAlias: "fa-id-card-o",
   spyCall: "fa-headphones",
   fromKind: "fa-sign-out",

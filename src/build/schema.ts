@@ -102,7 +102,7 @@ function typesOf({ field }: NodeProperty): string[] {
 /** What any mode accepts. */
 function choicesOf(field: FieldNote): string[] {
   const modes = [field, ...Object.values(field.modes ?? {})];
-  return [...new Set(modes.flatMap(({ choices = [], spellings = [] }) => [...choices, ...spellings])), ""];
+  return [...new Set(modes.flatMap(({ choices = [], spellings = {} }) => [...choices, ...Object.keys(spellings)])), ""];
 }
 
 /** Types whose value is a path, a name or an expression. */

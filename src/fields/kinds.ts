@@ -1,17 +1,24 @@
 import { ValueError } from "../hours/value-error";
-import { readActions } from "./kinds/actions";
+import { doubtfulActions, readActions } from "./kinds/actions";
 import { isBlank, toBoolean, toChoice, toId, toPositiveInteger, toText, toWebAddress } from "./kinds/coerce";
 import { toDayList, toExceptionList, toInstant, toLocalInstant, toNotBefore, toSchedule, toZone } from "./kinds/hours";
-import { readPeople } from "./kinds/people";
+import { doubtfulPeople, readPeople } from "./kinds/people";
 import { toPhoneList } from "./kinds/phone-list";
-import { toHotline } from "./kinds/phone-number";
+import { doubtfulNumber, toHotline } from "./kinds/phone-number";
+import type { Notice } from "./notice";
 import type { ModeName } from "./word";
 
 /** What limits the values of a field besides its kind. */
-interface Limits {
+export interface Limits {
   readonly choices?: readonly string[];
+  /** Other ways in which a flow may write a choice. */
+  readonly spellings?: Readonly<Record<string, string>>;
+  /** Choices that only another mode of the node has, with that mode's name. */
+  readonly onlyInMode?: Readonly<Record<string, ModeName>>;
   /** The only mode of the node that has the field. */
   readonly mode?: ModeName;
+  /** A text that is too long to be spoken is cut. */
+  readonly isAlarm?: true;
 }
 
 /** What a value may be, and where it may come from. */
@@ -22,6 +29,8 @@ interface Kind {
    * @throws ValueError
    */
   readonly check?: (value: unknown, field: string, limits: Limits) => unknown;
+  /** Finds what may be a mistake in a value that is sent nevertheless. */
+  readonly doubt?: (raw: unknown, value: never, field: string, limits: Limits) => readonly Notice[];
   /** The types that a dialog offers, in the order of its menu. `choice` is a text, one of the choices. */
   readonly sources: readonly string[];
   /** What a message may have, as the help names it. */
@@ -39,7 +48,8 @@ const ARRAY = ["array"];
 
 const TABLE = {
   text: { check: toText, sources: WORDS, json: STRING },
-  hotline: { check: toHotline, sources: WORDS, json: STRING, icon: "fa-phone" },
+  phone: { check: toText, doubt: doubtfulNumber, sources: WORDS, json: STRING, icon: "fa-phone" },
+  hotline: { check: toHotline, doubt: doubtfulNumber, sources: WORDS, json: STRING, icon: "fa-phone" },
   webAddress: { check: toWebAddress, sources: WORDS, json: STRING, icon: "fa-link" },
   choice: { check: choice, sources: ["choice", ...COMPUTED], json: STRING, icon: "fa-list-ul" },
   positiveInteger: {
@@ -50,9 +60,15 @@ const TABLE = {
   },
   boolean: { check: toBoolean, sources: ["bool", ...COMPUTED], json: ["boolean"], icon: "fa-check-square-o" },
   id: { check: toId, sources: WORDS, json: ["number", "string"], icon: "fa-hashtag" },
-  actions: { check: (value, field) => readActions(value, field), sources: LIST, json: ARRAY, icon: "fa-commenting-o" },
+  actions: {
+    check: (value, field, { isAlarm }) => readActions(value, field, isAlarm),
+    doubt: (raw, value, field, { isAlarm }) => doubtfulActions(raw, value, field, isAlarm),
+    sources: LIST,
+    json: ARRAY,
+    icon: "fa-commenting-o",
+  },
   days: { check: toDayList, sources: LIST, json: ARRAY, icon: "fa-calendar" },
-  people: { check: readPeople, sources: LIST, json: ARRAY, icon: "fa-users" },
+  people: { check: readPeople, doubt: doubtfulPeople, sources: LIST, json: ARRAY, icon: "fa-users" },
   list: { sources: LIST, json: ARRAY },
   any: { sources: WORDS, json: ["string", "number", "boolean"] },
   onlyInMode: { check: onlyBlank, sources: WORDS, json: STRING },
@@ -78,10 +94,18 @@ export type KindName = keyof typeof TABLE;
 
 export const KINDS: Readonly<Record<KindName, Kind>> = TABLE;
 
-/** Checks a value as its kind says. Throws `ValueError`. */
-export function checkKind(kind: KindName, value: unknown, field: string, limits: Limits): unknown {
-  const { check } = KINDS[kind];
-  return check ? check(value, field, limits) : value;
+/**
+ * Converts a value to the kind of a field.
+ * @returns `undefined` when it is not given
+ * @throws ValueError
+ */
+export function checkValue(
+  field: Limits & Pick<Kind, "check"> & { readonly kind: KindName },
+  value: unknown,
+  name: string,
+): unknown {
+  const check = field.check ?? KINDS[field.kind].check;
+  return check ? check(value, name, field) : value;
 }
 
 /** Whether a value may be a list of the flow file, below the row in the dialog. */
@@ -89,8 +113,11 @@ export function isListKind(name: KindName): boolean {
   return KINDS[name].sources.includes("list");
 }
 
-function choice(value: unknown, field: string, { choices = [] }: Limits): unknown {
-  return toChoice(value, field, choices);
+function choice(value: unknown, field: string, { choices = [], spellings = {}, onlyInMode = {} }: Limits): unknown {
+  const given = toText(value, field) ?? "";
+  const mode = Object.hasOwn(onlyInMode, given) && onlyInMode[given];
+  if (mode) throw new ValueError("input.choiceOnlyInMode", field, { value: given, mode, how: { word: mode } });
+  return toChoice(Object.hasOwn(spellings, given) ? spellings[given] : given, field, choices);
 }
 
 function onlyBlank(value: unknown, field: string, { mode = "simple" }: Limits): undefined {

@@ -1,13 +1,13 @@
 import { ValueError } from "../hours/value-error";
 import type { Field } from "./field";
-import { checkKind } from "./kinds";
+import { checkValue } from "./kinds";
 import { type ActionRow, actionOfRow } from "./kinds/action-row";
 import { isGiven, toText } from "./kinds/coerce";
 import { checkDialable } from "./kinds/phone-number";
 import { literalOf, type Pair } from "./sources/property";
 
 /** A typed input as the editor knows it: plain data, which the dialogs contain as JSON. */
-export interface FieldNote extends Omit<Field, "check" | "doubt" | "given"> {
+export interface FieldNote extends Omit<Field, "check" | "given"> {
   /** The interface's name of a request field. A pair without one is off when it is absent. */
   readonly name?: string;
   /** What differs between the node's modes, by mode. */
@@ -50,8 +50,7 @@ export function checkPair(note: FieldNote, pair: Pair): unknown {
   const raw = isRows ? checkableRows(pair.value, name) : isGiven(pair.value) ? literalOf(pair, name) : undefined;
   if (pair.type === "list" && note.kind !== "phoneList" && isGiven(raw) && !Array.isArray(raw))
     throw new ValueError("input.notList", name, { value: raw });
-  const { kind, choices = [], spellings = [] } = note;
-  const value = isGiven(raw) ? checkKind(kind, raw, name, { ...note, choices: [...choices, ...spellings] }) : undefined;
+  const value = isGiven(raw) ? checkValue(note, raw, name) : undefined;
   if (value === undefined && required && note.default === undefined) throw new ValueError("input.missing", name);
   return value;
 }

@@ -1,5 +1,6 @@
 import { ValueError } from "../hours/value-error";
 import type { Field, Fields } from "./field";
+import { checkValue } from "./kinds";
 import { checkDialed, missing, sourceOf } from "./reader";
 import type { Config } from "./sources/property";
 import type { Host } from "./sources/source";
@@ -38,7 +39,7 @@ function shown(
     if (field.kind === "onlyInMode") return undefined;
     return field.kind === "id" ? UNKNOWN_ID : `{${source.label}}`;
   }
-  const value = source.preview ? source.preview() : field.check(source.read({}), name);
+  const value = source.preview ? source.preview() : checkValue(field, source.read({}), name);
   if (value === undefined && field.required && field.default === undefined) throw missing(field, name, source.label);
   if (source.fixed && value !== undefined) checkDialed(field, value, name, before);
   return value ?? field.default;

@@ -1,7 +1,7 @@
 import { isRecord } from "../hours/untrusted";
 import { ValueError } from "../hours/value-error";
 import type { Field, Fields, Values } from "./field";
-import { isListKind } from "./kinds";
+import { checkValue, isListKind, KINDS } from "./kinds";
 import { isGiven } from "./kinds/coerce";
 import { checkDialable } from "./kinds/phone-number";
 import { type Notice, onlyOnce } from "./notice";
@@ -81,11 +81,13 @@ function checked(
     throw valueError(error, name, place || source.label);
   };
   try {
-    const value = isGiven(raw) ? field.check(source.label === JSONATA ? listOfOne(raw, field) : raw, name) : undefined;
+    const value = isGiven(raw)
+      ? checkValue(field, source.label === JSONATA ? listOfOne(raw, field) : raw, name)
+      : undefined;
     if (value instanceof Promise) return value.catch(fail);
     if (value !== undefined) {
       checkDialed(field, value, name, before);
-      if (field.doubt) for (const notice of field.doubt(raw, value, name)) warn(notice);
+      for (const notice of KINDS[field.kind].doubt?.(raw, value as never, name, field) ?? []) warn(notice);
       return value;
     }
     if (field.default !== undefined) return field.default;

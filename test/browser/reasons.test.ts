@@ -44,6 +44,7 @@ function wrong({ property, setting, field, check, config }: NodeProperty): Reado
     case "id":
       return [...sources, ...needed, pair("abc", "str")];
     case "hotline":
+    case "phone":
     case "text":
       return [...sources, ...needed, pair("a\u0007b", "str")];
     case "instant":

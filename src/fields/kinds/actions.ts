@@ -67,21 +67,25 @@ function cut(entry: LongEntry): LongEntry {
   return { ...entry, text: start.replace(/(?<=\S)\s+\S*$/, "") };
 }
 
-/** The texts of an alarm that were cut. */
-export function cutTexts(value: unknown, field: string): Notice[] {
-  if (!toList(value, field)?.some(isTooLong)) return [];
-  return [{ key: "textCut", params: { field, longest: LONGEST_SPOKEN_TEXT }, reason: "cut" }];
-}
-
 const KNOWN_VOICES: ReadonlySet<string> = new Set(VOICES);
 
-/** Voices that the interface does not list. The service may refuse them, or not. */
-export function doubtfulActions(actions: readonly SpokenAction[], field: string): Notice[] {
-  return actions.flatMap(({ voice }, index) => {
+/**
+ * Voices that the interface does not list, which the service may refuse, or not.
+ * @param isAlarm also the texts that were cut
+ */
+export function doubtfulActions(
+  raw: unknown,
+  actions: readonly SpokenAction[],
+  field: string,
+  isAlarm = false,
+): Notice[] {
+  const voices = actions.flatMap(({ voice }, index) => {
     if (voice === undefined || KNOWN_VOICES.has(voice)) return [];
     const params = { field: `${field}[${index}].voice`, value: quote(voice) };
-    return { key: "unknownVoice", params, reason: `voice ${voice}` };
+    return [{ key: "unknownVoice", params, reason: `voice ${voice}` } as const];
   });
+  if (!isAlarm || !toList(raw, field)?.some(isTooLong)) return voices;
+  return [...voices, { key: "textCut", params: { field, longest: LONGEST_SPOKEN_TEXT }, reason: "cut" }];
 }
 
 const KNOWN = {

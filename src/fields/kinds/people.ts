@@ -2,7 +2,7 @@ import { ValueError } from "../../hours/value-error";
 import type { Notice } from "../notice";
 import { readEntry } from "./actions";
 import { toChoice, toList, toText } from "./coerce";
-import { checkDialable } from "./phone-number";
+import { checkDialable, doubtfulNumber } from "./phone-number";
 
 /** Whose number it is: a phone number, or a user of the tenant. */
 const TYPES = ["external", "internal"] as const;
@@ -34,16 +34,8 @@ function readPerson(entry: unknown, field: string): Person {
   return person as unknown as Person;
 }
 
-/**
- * Finds numbers of people that may have lost a zero or a plus.
- * @param doubt of one number
- */
-export function doubtfulNumbers(
-  raw: unknown,
-  people: readonly Person[],
-  field: string,
-  doubt: (raw: unknown, field: string) => readonly Notice[],
-): Notice[] {
+/** Finds numbers of people that may have lost a zero or a plus. */
+export function doubtfulPeople(raw: unknown, people: readonly Person[], field: string): Notice[] {
   const given = Array.isArray(raw) ? raw : [];
-  return people.flatMap((_, index) => doubt(Object(given[index]).number, `${field}[${index}].number`));
+  return people.flatMap((_, index) => doubtfulNumber(Object(given[index]).number, "", `${field}[${index}].number`));
 }

@@ -1,4 +1,6 @@
 import { ValueError } from "../../hours/value-error";
+import type { Notice } from "../notice";
+import { quote } from "../quote";
 import { toText } from "./coerce";
 
 /** The parts of one written phone number, independent of any country. */
@@ -105,4 +107,17 @@ function asciiDigit(digit: string): string {
 
 function digitsIn(text: string): string {
   return text.replace(/[^0-9]+/g, "");
+}
+
+const NOTHING: readonly Notice[] = [];
+
+/**
+ * Finds a number that may have lost a zero or a plus. A national number without its zero has 8 to 10 digits in most countries;
+ * with a country code it has more. User ids and queues are shorter. A form turns a `+` that is not encoded into a blank. Our
+ * choice.
+ */
+export function doubtfulNumber(raw: unknown, _: string, field: string): readonly Notice[] {
+  const notice = (key: Notice["key"]) => [{ key, params: { field, value: quote(raw) }, reason: `${key} ${field}` }];
+  if (typeof raw === "string") return /^ [1-9][0-9]{9,}$/.test(raw) ? notice("lostPlus") : NOTHING;
+  return typeof raw === "number" && raw >= 1e7 && raw < 1e10 ? notice("lostZero") : NOTHING;
 }

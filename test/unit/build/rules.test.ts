@@ -218,7 +218,7 @@ describe("A value that a dialog accepts is a value that the runtime accepts", ()
         const shown = note?.field?.modes?.[mode] ?? note?.field;
         if (note && shown)
           it(`${type} ${mode}: ${name}`, async () => {
-            const choices = [...(shown.choices ?? []), ...(shown.spellings ?? [])];
+            const choices = [...(shown.choices ?? []), ...Object.keys(shown.spellings ?? {})];
             const near = fc.constantFrom<unknown>(...choices, "1", "on", "007", 12);
             for (const source of ["str", "num", "bool", "json"])
               await agree(

@@ -1,5 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { spokenActions } from "../../../src/fields";
+import { KINDS } from "../../../src/fields/kinds";
 import { readerOf, refusal } from "./host";
 
 const FIELDS = { actions: spokenActions() };
@@ -111,7 +112,7 @@ describe("actions of a call-out", () => {
       { ...talk, voice: "robot" },
     ];
     deepStrictEqual(
-      FIELDS.actions.doubt?.(given, given, "actions").map(({ params }) => params["field"]),
+      KINDS.actions.doubt?.(given, given as never, "actions", {}).map(({ params }) => params["field"]),
       ["actions[2].voice"],
     );
   });

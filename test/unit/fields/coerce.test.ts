@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import { boolean, choice, type Field, id, positiveInteger, shownParams, text, ValueError } from "../../../src/fields";
+import { checkValue } from "../../../src/fields/kinds";
 
 const LONG = "x".repeat(4096);
 
@@ -134,32 +135,32 @@ const KINDS: Readonly<Record<string, Kind>> = {
 describe("values of fields", () => {
   for (const [name, { field, takes, refuses }] of Object.entries(KINDS)) {
     for (const [value, expected] of takes) {
-      it(`${name} accepts ${shown(value)}`, () => strictEqual(field.check(value, "f"), expected));
+      it(`${name} accepts ${shown(value)}`, () => strictEqual(checkValue(field, value, "f"), expected));
     }
     for (const value of refuses) {
       it(`${name} refuses ${shown(value)}`, () =>
-        throws(() => field.check(value, "f"), { constructor: ValueError, path: "f" }));
+        throws(() => checkValue(field, value, "f"), { constructor: ValueError, path: "f" }));
     }
     for (const value of [undefined, null, "", "  "]) {
-      it(`${name} treats ${shown(value)} as not given`, () => strictEqual(field.check(value, "f"), undefined));
+      it(`${name} treats ${shown(value)} as not given`, () => strictEqual(checkValue(field, value, "f"), undefined));
     }
   }
 
   it("are refused as numbers that have lost digits, with the advice to send text", () => {
-    throws(() => text().check(2 ** 53, "f"), { constructor: ValueError, key: "input.unsafeNumber" });
+    throws(() => checkValue(text(), 2 ** 53, "f"), { constructor: ValueError, key: "input.unsafeNumber" });
   });
 
   it("have errors that list the choices", () => {
     const field = choice(["internal", "external"]);
     const params = { value: "x", choices: "internal, external" };
-    throws(() => field.check("x", "f"), { constructor: ValueError, params });
+    throws(() => checkValue(field, "x", "f"), { constructor: ValueError, params });
   });
 
   it("are quoted on one line, shortened, with numbers masked", () => {
     const values = [`x\n${"y".repeat(1_000_000)}`, "0901234567 is no choice", "+84 (90) 123-45-67"];
     for (const value of values) {
       throws(
-        () => choice(["internal"]).check(value.replace("\n", ""), "f"),
+        () => checkValue(choice(["internal"]), value.replace("\n", ""), "f"),
         (error) => {
           const quoted = String(error instanceof ValueError && shownParams(error)["value"]);
           ok(quoted.length < 80, quoted);
@@ -169,7 +170,7 @@ describe("values of fields", () => {
       );
     }
     throws(
-      () => text().check("a\nb\u0000c", "f"),
+      () => checkValue(text(), "a\nb\u0000c", "f"),
       (error) => {
         match(String(error instanceof ValueError && shownParams(error)["value"]), /^[^\p{Cc}]+$/u);
         return true;
@@ -187,7 +188,7 @@ describe("values of fields", () => {
 
 function verdict(field: Field, value: unknown): string {
   try {
-    return field.check(value, "f") === undefined ? "not given" : "taken";
+    return checkValue(field, value, "f") === undefined ? "not given" : "taken";
   } catch {
     return "refused";
   }
