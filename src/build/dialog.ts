@@ -61,37 +61,30 @@ function withKeys(html: string, type: string, catalogue: Catalogue): string {
 /** Members of the definition in the editor. `telephony.checked` gives the properties their validators. */
 function definition(node: NodeDeclaration, properties: readonly NodeProperty[], icon: string): string {
   const { outputs, starts = {} } = node;
-  const known = new Set(properties.flatMap(({ property }) => [property, `${property}Type`]));
-  const former = Object.entries(starts).filter(([name]) => !known.has(name));
-  for (const [name, start] of former)
-    if (start !== undefined) throw new BuildError(`starts an unknown property "${name}"`);
-  const members = [
-    ...properties.flatMap((entry) => defaultsOf(entry, starts)),
-    ...former.map(([name]) => `${name}: { value: undefined }`),
-  ].map((line) => `${line},\n`);
+  const defaults = new Map<string, object>(properties.flatMap(defaultsOf));
+  for (const [name, value] of Object.entries(starts)) {
+    if (!defaults.has(name) && value !== undefined) throw new BuildError(`starts an unknown property "${name}"`);
+    defaults.set(name, { ...defaults.get(name), value });
+  }
   const placesCalls = "effect" in node && node.effect === "placed";
   return [
     `kind: "${node.kind}",`,
     ...(placesCalls ? ["placesCalls: true,"] : []),
     ...(node.kind === "tenant" ? [] : [`icon: "${icon}",`]),
     ...(outputs ? [`outputs: ${outputs.length},`, `outputNames: ${JSON.stringify(outputs)},`] : []),
-    `defaults: telephony.checked({\n${members.join("")}}),`,
+    "defaults: telephony.checked({",
+    ...[...defaults].map(([name, each]) => `${name}: ${JSON.stringify(each)},`),
+    "}),",
   ].join("\n");
 }
 
-function defaultsOf(
-  { property, start, absent, type, setting, field, check, config, optional }: NodeProperty,
-  starts: Readonly<Record<string, unknown>>,
-): string[] {
-  const members = {
-    value: starts[property] ?? start,
+function defaultsOf({ property, start, type, config, optional, absent, setting, field, check }: NodeProperty) {
+  const own = {
+    value: start,
     ...(config && { type: config }),
     ...(optional && { required: false }),
     ...Object.fromEntries(Object.entries({ absent, setting, field, check }).filter(([, rule]) => rule)),
   };
-  const own = `${property}: ${JSON.stringify(members)}`;
-  const typeProperty = `${property}Type`;
-  return type === undefined
-    ? [own]
-    : [own, `${typeProperty}: ${JSON.stringify({ value: starts[typeProperty] ?? type })}`];
+  const entries: [string, object][] = [[property, own]];
+  return type === undefined ? entries : [...entries, [`${property}Type`, { value: type }] as [string, object]];
 }
