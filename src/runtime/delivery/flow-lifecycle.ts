@@ -13,6 +13,7 @@ class FlowLifecycle {
   #stopping = false;
   #events: NodeAPI["events"] | undefined;
   readonly #onStart: (() => void)[] = [];
+  readonly #onPause: (() => void)[] = [];
   readonly #onStop: ((isEnding: boolean) => void)[] = [];
   /** Resolve when the flows run. */
   readonly #waiting: (() => void)[] = [];
@@ -40,6 +41,11 @@ class FlowLifecycle {
     this.#onStart.push(listener);
   }
 
+  /** Calls back when a deploy begins, or the flows stop: what is delivered from now on has to wait. */
+  onPause(listener: () => void): void {
+    this.#onPause.push(listener);
+  }
+
   /**
    * Calls back when the flows stop for good, before any node closes, and when the process ends.
    * @param listener called with whether the process ends now, so that nothing can be awaited
@@ -58,6 +64,7 @@ class FlowLifecycle {
     events.on("flows:stopping", (event: FlowsEvent) => {
       this.#running = false;
       stoppedFor = event?.diff;
+      for (const listener of this.#onPause) swallowErrors(listener);
       // A deploy brings another configuration; the same one means that Node-RED stops (seen in Node-RED 4 and 5).
       if (deployed !== undefined && event?.config === deployed) this.stop(false);
       else this.#stopping = false;

@@ -8,11 +8,13 @@ import {
   dialled,
   incident,
   incidentFlow,
+  PEOPLE,
   reportOf,
   untilDialled,
 } from "../../support/process/incident-flow";
 import { age, journalIn, recordsOf } from "../../support/process/journals";
 import type { NodeRed } from "../../support/process/node-red";
+import { installSlowNode, SLOW_NODE } from "../../support/process/slow-node";
 import { unfinishedLines } from "../../support/process/unfinished-lines";
 
 const MINUTE = 60_000;
@@ -87,6 +89,24 @@ describe("an incident", () => {
       assert.equal(dialled(held.tenant), "ABC");
       await eventually(() => kept().length === 0 || undefined);
     });
+
+  it("keeps its end through a kill during a deploy", async () => {
+    installSlowNode(held.campaign.folder);
+    const first = await held.campaign.start();
+    const flows = [...flow({}, { ringFor: "2" }), SLOW_NODE];
+    await first.deploy(flows);
+    await go(first, incident("i", { people: PEOPLE.slice(0, 1) }));
+    await untilDialled(held.tenant, 1);
+    const stops = first.prints("Stopping flows");
+    first.deploy(flows).catch(() => {});
+    await stops;
+    // The last pause ends while the deploy waits for another node.
+    await sleep(2500);
+    await first.stop("SIGKILL");
+    await held.campaign.start();
+    assert.equal((await reportOf(held.campaign, "i")).as, "ok");
+    assert.equal(dialled(held.tenant), "A");
+  });
 
   it("calls nobody twice in a round, through kills one after the other", async () => {
     held.tenant.delayMs = 100;

@@ -90,6 +90,21 @@ describe("the plan of an escalation", () => {
     assert.deepEqual(stage.outcomes, ["1 0 applied", "1 1 applied", "2 0 applied", "2 1 applied"]);
   });
 
+  it("ends only while its node is there: until then its record has the acknowledgement", () => {
+    const stage = new Stage(1, 1);
+    stage.call();
+    stage.end("applied");
+    stage.take();
+    stage.apply({ type: "detached" });
+    stage.apply({ type: "acknowledged", by: "Lan" });
+    assert.deepEqual(stage.take(), ["save"]);
+    stage.plan = restoredPlan(json(stage.plan.progress), "next", false, stage.now);
+    stage.pass(RING_FOR);
+    assert.deepEqual(stage.take(), []);
+    stage.apply({ type: "attached" });
+    assert.deepEqual(stage.take(), ["acknowledged"]);
+  });
+
   for (const outcome of ["rejected", "not-applied"] as const)
     it(`goes to the next person at once after ${outcome}`, () => {
       const stage = new Stage(2, 1);
@@ -166,6 +181,7 @@ describe("the plan of an escalation", () => {
     ] as const) {
       const stage = new Stage(0, 1, true);
       stage.plan = newPlan("id", true);
+      stage.apply({ type: "attached" });
       stage.take();
       stage.apply({ type: "acknowledged", by: true });
       stage.apply({ type: "read", people: callees(1), ringForMs: RING_FOR, rounds: 1 });

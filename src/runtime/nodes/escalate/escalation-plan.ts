@@ -152,10 +152,10 @@ function advance(plan: Plan, now: number): Transition {
     // It may be another process' incident: nobody has asked before the first call.
     if (record === "none" && plan.isShared)
       return { plan: { ...plan, record: "claiming" }, commands: [{ do: "save", id: null }] };
-    return end(plan, { as: "acknowledged" });
+    return endWithNode(plan, "acknowledged");
   }
   if (now < progress.until) return { plan, commands: [{ do: "wake", at: progress.until }] };
-  if (progress.next >= progress.people.length) return end(plan, { as: "nobody" });
+  if (progress.next >= progress.people.length) return endWithNode(plan, "nobody");
   return isNodeThere ? attemptCall(plan, now) : stay(plan);
 }
 
@@ -164,6 +164,11 @@ function attemptCall(plan: Plan, now: number): Transition {
   const id = `${plan.idPrefix}-${attempts}`;
   const progress = withAttempt(plan.progress, id, now);
   return { plan: { ...plan, progress, attempts, attempt: "saving" }, commands: [{ do: "save", id }] };
+}
+
+/** A result that a deploy holds would be lost with a kill, as its record is removed: until then, the record has what it needs. */
+function endWithNode(plan: Plan, as: "acknowledged" | "nobody"): Transition {
+  return plan.isNodeThere || plan.record !== "own" ? end(plan, { as }) : stay(plan);
 }
 
 /** Takes back a call that waits or connects; otherwise goes on to the end. */

@@ -45,12 +45,23 @@ export class EscalationRegistry implements Owner {
   /** Serves an instance of the node from now on. Escalations for another target end. */
   attach(instance: Instance): void {
     this.#instance = instance;
-    for (const run of this.#runs.values()) this.#serve(run, instance.tenant);
+    this.resume();
+  }
+
+  /** The flows run, or the node is there. */
+  resume(): void {
+    for (const run of this.#runs.values()) if (this.#instance) this.#serve(run, this.#instance.tenant);
+  }
+
+  /** The flows do not run: nobody is called, and nothing ends, until they do. */
+  pause(): void {
+    for (const run of this.#runs.values()) run.apply({ type: "detached" });
   }
 
   #serve(run: EscalationRun, { client, problem }: Tenant): void {
-    if (run.client === client) run.apply({ type: "attached" });
-    else {
+    if (run.client === client) {
+      if (flows.running) run.apply({ type: "attached" });
+    } else {
       // The target of an incident is no longer the tenant's.
       const error = problem ?? notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" });
       run.apply({ type: "failed", error });
@@ -160,6 +171,12 @@ export const restoreEscalations: RestoreHandler = {
   onCallResult: (nodeId, id, result) => EscalationRegistry.of(nodeId).onCallResult(id, result),
 };
 
+flows.onStart(() => {
+  for (const registry of registries.values()) registry.resume();
+});
+flows.onPause(() => {
+  for (const registry of registries.values()) registry.pause();
+});
 flows.onStop(() => {
   for (const registry of registries.values()) registry.stop();
 });
