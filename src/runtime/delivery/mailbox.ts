@@ -147,7 +147,7 @@ export class Mailbox {
 
   /** @param node the node that is there now, if any */
   #end({ pending, result }: Held, node: Receiver | undefined): void {
-    const { message, action, owner } = pending;
+    const { message, action, owner, respond } = pending;
     if (!node && owner === "orphan") {
       recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
       return;
@@ -158,7 +158,7 @@ export class Mailbox {
       return;
     }
     if (!node) warnOf(this.#RED, "undelivered", action, message, outcome);
-    else if (node === owner && result) pending.deliver(result);
+    else if (node === owner && result && respond) respond.answer(message, result, respond.send, respond.done);
     else {
       if (result) attached.set(message, [...(attached.get(message) ?? []), result]);
       node.receive(message);
@@ -196,25 +196,21 @@ export class Mailbox {
   #unfinished(jobs: ReadonlyMap<unknown, Unfinished>, isEnding: boolean): UnfinishedMessage[] {
     const messages = this.#held.splice(0).map((one) => this.#ended(one));
     for (const pending of this.#tracked) {
-      const { sending, recorded } = pending;
+      const { sending, recorded, changed } = pending;
       if (recorded && !recorded.isOpen) continue;
       const known = jobs.get(sending);
       const work = pending.work?.(known);
-      pending.kept ||= work?.isKept === true;
-      if (work && !pending.kept)
-        messages.push({ pending, node: this.#id, summary: work.summary, outcome: work.outcome, isOpen: false });
-      if (work) continue;
-      pending.kept ||= known?.isKept === true;
+      pending.kept ||= (work ?? known)?.isKept === true;
       if (pending.kept) continue;
       // A job that its sender no longer knows has just ended, and its result is on its way here.
-      const { changed } = pending;
       const worst = changed || (sending && !sending.isRead) ? "unknown" : "not-applied";
+      const isCertain = known && !changed && (isEnding || !known.isInFlight);
       messages.push({
         pending,
         node: this.#id,
-        summary: known?.summary ?? {},
-        outcome: known && !changed && (isEnding || !known.isInFlight) ? known.outcome : worst,
-        isOpen: !isEnding && sending !== undefined && known?.isInFlight !== false,
+        summary: (work ?? known)?.summary ?? {},
+        outcome: work?.outcome ?? (isCertain ? known.outcome : worst),
+        isOpen: !work && !isEnding && sending !== undefined && known?.isInFlight !== false,
       });
     }
     return messages;

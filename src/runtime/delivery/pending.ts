@@ -6,6 +6,20 @@ export interface Receiver {
   receive(message: NodeMessage): void;
 }
 
+/** Node-RED's own: to the first output, or to each its own. */
+export type Send = (messages: NodeMessage | (NodeMessage | null)[]) => void;
+export type Done = (error?: Error) => void;
+
+/** Ends a message. */
+export type Answer = (message: NodeMessage, result: JobResult, send: Send, done: Done) => void;
+
+/** Answers a message through the instance of its node. No closure: a hundred thousand may wait for their dates. */
+interface Respond {
+  readonly answer: Answer;
+  readonly send: Send;
+  readonly done: Done;
+}
+
 /** The state of a message that leads to more than one request. */
 interface Work {
   readonly outcome: Outcome;
@@ -37,34 +51,7 @@ export class Pending {
      * since. `orphan`: an earlier process did, or another one.
      */
     readonly owner: Receiver | "stored" | "orphan",
+    /** How that instance answers. */
+    readonly respond?: Respond,
   ) {}
-
-  /** Delivers the result through that instance, if it is still attached. */
-  deliver(_result: JobResult): void {}
-}
-
-/** Node-RED's own: to the first output, or to each its own. */
-export type Send = (messages: NodeMessage | (NodeMessage | null)[]) => void;
-export type Done = (error?: Error) => void;
-
-/** Ends a message. */
-export type Answer = (message: NodeMessage, result: JobResult, send: Send, done: Done) => void;
-
-/** A message that is answered through the instance of its node. No closure: a hundred thousand may wait for their dates. */
-export class Answerable extends Pending {
-  constructor(
-    message: NodeMessage,
-    action: string,
-    mode: Mode | null,
-    owner: Receiver,
-    readonly answer: Answer,
-    readonly send: Send,
-    readonly done: Done,
-  ) {
-    super(message, action, mode, owner);
-  }
-
-  override deliver(result: JobResult): void {
-    this.answer(this.message, result, this.send, this.done);
-  }
 }

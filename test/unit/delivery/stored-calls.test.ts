@@ -17,11 +17,6 @@ const HOUR = 3_600_000;
 const events = new EventEmitter();
 const RED = { events, log: { warn() {} } } as unknown as NodeAPI;
 
-class Original extends Pending {
-  override deliver(): void {
-    originals.push(this.message);
-  }
-}
 const originals: NodeMessage[] = [];
 
 /** docs/contract/restarts.md: what a file has is not kept in memory, too. */
@@ -47,7 +42,9 @@ describe("a message whose call-out waits in a file", () => {
   afterEach(() => close(client));
 
   const send = (job: Job, more: object = {}) => {
-    const pending = new Original({ _msgid: job.id, ...more } as NodeMessage, "call-out", "live", node);
+    const answer = (message: NodeMessage) => void originals.push(message);
+    const respond = { answer, send() {}, done() {} };
+    const pending = new Pending({ _msgid: job.id, ...more } as NodeMessage, "call-out", "live", node, respond);
     Mailbox.of(RED, "node").track(pending);
     Progress.of(RED, "node").start(client, job, pending);
   };

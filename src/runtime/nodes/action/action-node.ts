@@ -5,7 +5,7 @@ import { failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
 import { Mailbox } from "../../delivery/mailbox";
 import { deliver } from "../../delivery/message-log";
-import { type Answer, Answerable, type Done, type Pending, type Send } from "../../delivery/pending";
+import { type Answer, type Done, Pending, type Send } from "../../delivery/pending";
 import { Progress } from "../../delivery/progress";
 import { hostOf } from "../../node-red/host";
 import { StatusLine } from "../../node-red/status";
@@ -96,7 +96,8 @@ class ActionNode {
   /** Nothing here awaits the result: the frame of an async function costs a waiting call more memory than its request. */
   #input(message: NodeMessage, send: Send, done: Done): void {
     const { type } = this.#action;
-    const pending = new Answerable(message, type, this.#tenant.mode, this.#node, this.#answer, send, done);
+    const respond = { answer: this.#answer, send, done };
+    const pending = new Pending(message, type, this.#tenant.mode, this.#node, respond);
     this.#mailbox.track(pending);
     // A rejection would end the process.
     void this.#begin(pending).then(
@@ -106,7 +107,7 @@ class ActionNode {
   }
 
   /** Reads a message, and sends its request. Resolves to `undefined` if the request is under way, and its end ends the message. */
-  async #begin(pending: Answerable): Promise<JobResult | undefined> {
+  async #begin(pending: Pending): Promise<JobResult | undefined> {
     const { job, values } = await this.#prepare(pending.message);
     // Reading the values may have taken longer than the node existed, or Node-RED ran.
     if (this.#mailbox.abandoned) throw dropped();
@@ -170,9 +171,9 @@ class ActionNode {
     };
   }
 
-  #follow(pages: "all" | "each", job: Job, tenant: UsableTenant, pending: Answerable): Promise<JobResult> {
+  #follow(pages: "all" | "each", job: Job, tenant: UsableTenant, pending: Pending): Promise<JobResult> {
     const id = this.#RED.util.generateId();
-    const { message, send } = pending;
+    const { message, respond } = pending;
     const { mode } = tenant;
     return FOLLOW[pages]({
       request: job.request,
@@ -188,7 +189,7 @@ class ActionNode {
           if (!this.#mailbox.isAttached(this.#node)) return false;
           const out = itemMessage(this.#RED, message, { id, ...place }, facts);
           this.#target.set(out, item);
-          send(out);
+          respond?.send(out);
           return true;
         };
       },

@@ -5,7 +5,7 @@ import { checkSetting } from "../../../fields/setting";
 import { failure, notBegun } from "../../delivery/failure";
 import { Mailbox } from "../../delivery/mailbox";
 import { deliver } from "../../delivery/message-log";
-import { type Answer, Answerable, type Done, type Send } from "../../delivery/pending";
+import { type Answer, type Done, Pending, type Send } from "../../delivery/pending";
 import { hostOf } from "../../node-red/host";
 import { StatusLine, timeOfDay } from "../../node-red/status";
 import { type Actor, asTenantError } from "../../node-red/texts";
@@ -122,7 +122,8 @@ class EscalateNode {
   /** Never rejects. */
   async #begin(message: NodeMessage, send: Send, done: Done): Promise<void> {
     const { mode } = this.#tenant;
-    const pending = new Answerable(message, this.#actor.type, mode, this.#node, this.#answer, send, done);
+    const respond = { answer: this.#answer, send, done };
+    const pending = new Pending(message, this.#actor.type, mode, this.#node, respond);
     const mailbox = Mailbox.of(this.#RED, this.#node.id);
     mailbox.track(pending);
     try {
