@@ -119,7 +119,8 @@ export class Backlog {
     if (earlier) this.#queue.to(earlier, "replacing");
     const acceptance = this.#store.accept(entry, room, earlier?.entry);
     this.#queue.add(turn);
-    if (startsNow) void this.#loop.begin(turn, acceptance);
+    // On an idle lane, both are written down at once.
+    const begin = startsNow ? this.#loop.ask(turn) : undefined;
     const answer = await acceptance;
     if (earlier?.state === "replacing") this.#replaced(earlier, answer);
     turn.isAccepted = answer.kind === "accepted";
@@ -127,6 +128,7 @@ export class Backlog {
       this.#ends.remove(turn, false);
       this.dispatch();
     } else if ("inherited" in answer) this.#ends.inherited(turn);
+    else if (begin) begin();
     else if (turn.state === "accepting") this.#accepted(turn);
     return answer;
   }

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { Ends } from "./ends";
-import type { Acceptance, Entry, Outcome, Settlement } from "./entry";
+import type { Entry, Outcome, Settlement } from "./entry";
 import type { Handlers } from "./handlers";
 import type { Pacer } from "./pacer";
 import type { Conditions, Queue, Step } from "./queue";
@@ -91,7 +91,7 @@ export class Loop implements TurnOwner {
         if (kind === "due") due += 1;
         if (kind === "due") void this.#due(turn);
         else if (kind === "expired") void this.#ends.cut(turn, "expired");
-        else void this.begin(turn);
+        else this.ask(turn)();
       }
     } finally {
       this.#isRunning = false;
@@ -104,15 +104,15 @@ export class Loop implements TurnOwner {
     return !this.isStopped && !this.#isRunning && this.#queue.canBegin(entry, this.#conditions);
   }
 
-  /**
-   * Asks the store whether a turn may start.
-   * @param acceptance on an idle lane, both are written down at once: the answer counts only if the turn is accepted
-   */
-  async begin(turn: Turn, acceptance: Promise<Acceptance> = Promise.resolve(ACCEPTED)): Promise<void> {
+  /** Asks the store whether a turn may start. Returns what to call once the answer counts, because the turn is accepted. */
+  ask(turn: Turn): () => void {
     const at = this.pacer.plan(performance.now());
     this.#queue.to(turn, "beginning");
-    const [leave, { kind }] = await Promise.all([this.#store.begin(turn.entry), acceptance]);
-    if (kind === "accepted" && turn.state === "beginning") this.#granted(turn, leave, at);
+    const asked = this.#store.begin(turn.entry);
+    const granted = (leave: Leave) => {
+      if (turn.state === "beginning") this.#granted(turn, leave, at);
+    };
+    return () => void asked.then(granted);
   }
 
   settle(turn: Turn, outcome: Outcome, settlement: Settlement): void {

@@ -69,6 +69,14 @@ describe("a backlog", () => {
     assert.deepEqual([stage.begun, stage.ends], [[], [["1", { cut: "dropped" }]]]);
   });
 
+  it("has begun what can begin at once when its acceptance is answered", async () => {
+    const stage = new Stage();
+    const begun: unknown[] = [];
+    for (let n = 0; n < 2; n += 1) void stage.accept().then(() => begun.push(...stage.begun));
+    await until(() => begun.length > 0);
+    assert.deepEqual(begun.slice(0, 2), ["1", "2"]);
+  });
+
   it("begins nothing if its place was taken while the store was asked", async () => {
     const answers: (() => void)[] = [];
     const begin = () => new Promise<"begun">((resolve) => answers.push(() => resolve("begun")));

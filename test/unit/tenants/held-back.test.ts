@@ -17,7 +17,7 @@ describe("the warning of calls that are held back", () => {
     const follow = (listener: () => void) => {
       changed = listener;
     };
-    logHeldBack(RED, "Acme", { isShared, lanes, follow } as unknown as TenantClient);
+    logHeldBack(RED, "Acme", { callOuts: { backlog: { isShared } }, lanes, follow } as unknown as TenantClient);
     const hold = (count: number) => {
       lanes.heldBack = count;
       changed();
