@@ -1,6 +1,6 @@
 import type { NodeAPI } from "node-red";
 import type { Exceptions, Zone } from "../../hours";
-import { CalendarFollower } from "./calendars/calendar-follower";
+import { CalendarFollower } from "./calendar-follower";
 import type { ScheduleKey } from "./find-schedule";
 import { reportExceptions } from "./notices";
 import type { ScheduleCache } from "./schedule-cache";

@@ -6,8 +6,8 @@ import { mock } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { DownloadError } from "../../../src/client/transport/download";
 import { calendarCopyName } from "../../../src/fields/kinds/calendar-copy";
-import { Calendar } from "../../../src/runtime/schedules/calendars/calendar";
-import { readCopy, writeCopy } from "../../../src/runtime/schedules/calendars/calendar-follower";
+import { Calendar } from "../../../src/runtime/schedules/calendar";
+import { readCopy, writeCopy } from "../../../src/runtime/schedules/calendar-follower";
 import { ics } from "../../support/calendars/server";
 
 const HOLIDAY = ics(["DTSTART;VALUE=DATE:20261123", "SUMMARY:Founding day"]);

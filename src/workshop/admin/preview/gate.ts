@@ -9,7 +9,7 @@ import { type BusinessHour, Gate } from "../../../runtime/nodes/gate/gate";
 import type { GateInputs } from "../../../runtime/nodes/gate/inputs";
 import { gateSettings, originOf } from "../../../runtime/nodes/gate/settings";
 import { type TriggerSettings, triggerSettings } from "../../../runtime/nodes/trigger/settings";
-import { knownCalendar } from "../../../runtime/schedules/calendars/calendar-follower";
+import { knownCalendar } from "../../../runtime/schedules/calendar-follower";
 import { unusable } from "../../../runtime/tenants/chosen-tenant";
 import { tenantOf } from "../../../runtime/tenants/tenants";
 import type { Body } from "../http";

@@ -15,8 +15,8 @@ import { type Exceptions, holidaysOf, hostZone, isEmpty, isZone, loadZone } from
 import { DAY_MS } from "../../../hours/dates";
 import { flows } from "../../../runtime/delivery/flow-lifecycle";
 import { hostOf, NO_SOURCES } from "../../../runtime/node-red/host";
-import type { Calendar } from "../../../runtime/schedules/calendars/calendar";
-import { calendarAt, forgetUnfollowed, knownCalendar } from "../../../runtime/schedules/calendars/calendar-follower";
+import type { Calendar } from "../../../runtime/schedules/calendar";
+import { calendarAt, forgetUnfollowed, knownCalendar } from "../../../runtime/schedules/calendar-follower";
 import { exceptionsInSlices, resolvedInSlices } from "../../../runtime/schedules/read-in-slices";
 import { tenantOf } from "../../../runtime/tenants/tenants";
 import { type Body, HttpError } from "../http";

@@ -1,9 +1,9 @@
-import { DownloadError } from "../../../client/transport/download";
-import type { CalendarCopy } from "../../../fields/kinds/calendar-copy";
-import { DAY_MS } from "../../../hours/dates";
-import { isICalendar } from "../../../hours/icalendar";
-import { ValueError } from "../../../hours/value-error";
-import { exceptionsInSlices } from "../read-in-slices";
+import { DownloadError } from "../../client/transport/download";
+import type { CalendarCopy } from "../../fields/kinds/calendar-copy";
+import { DAY_MS } from "../../hours/dates";
+import { isICalendar } from "../../hours/icalendar";
+import { ValueError } from "../../hours/value-error";
+import { exceptionsInSlices } from "./read-in-slices";
 
 /** What a calendar does with the world. */
 interface CalendarPorts {

@@ -1,16 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { NodeAPI } from "node-red";
-import { DownloadError, download } from "../../../client/transport/download";
-import type { CalendarSource, Host } from "../../../fields";
-import { type CalendarCopy, calendarCopyName, parseCalendarCopy } from "../../../fields/kinds/calendar-copy";
-import { flows } from "../../delivery/flow-lifecycle";
-import { telephonyFolder } from "../../delivery/unfinished-file";
-import { shared } from "../../node-red/catalogue";
-import { perNode } from "../../node-red/node-state";
-import { proxyFor } from "../../node-red/proxy";
-import { replaceFile } from "../../node-red/replace-file";
-import { swallowErrors } from "../../node-red/swallow-errors";
+import { DownloadError, download } from "../../client/transport/download";
+import type { CalendarSource, Host } from "../../fields";
+import { type CalendarCopy, calendarCopyName, parseCalendarCopy } from "../../fields/kinds/calendar-copy";
+import { flows } from "../delivery/flow-lifecycle";
+import { telephonyFolder } from "../delivery/unfinished-file";
+import { shared } from "../node-red/catalogue";
+import { perNode } from "../node-red/node-state";
+import { proxyFor } from "../node-red/proxy";
+import { replaceFile } from "../node-red/replace-file";
+import { swallowErrors } from "../node-red/swallow-errors";
 import { Calendar } from "./calendar";
 
 /** As much as iCalendar text may have. */
