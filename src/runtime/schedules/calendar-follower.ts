@@ -69,15 +69,13 @@ export function forgetUnfollowed(): void {
 
 /** The calendars that one node reads. */
 export class CalendarFollower {
-  readonly #RED: NodeAPI;
-  readonly #changed: () => void;
   readonly #followed = new Map<string, Calendar>();
   #since = performance.now();
 
-  constructor(RED: NodeAPI, changed: () => void) {
-    this.#RED = RED;
-    this.#changed = changed;
-  }
+  constructor(
+    private readonly RED: NodeAPI,
+    private readonly changed: () => void,
+  ) {}
 
   /** A host that reads calendars too, each fetched from now on. */
   host(host: Host): Host {
@@ -102,10 +100,10 @@ export class CalendarFollower {
   }
 
   #follow(address: URL): CalendarSource {
-    const calendar = this.#followed.get(address.href) ?? calendarAt(this.#RED, address);
-    if (!this.#followed.has(address.href)) calendar.follow(this, this.#changed, this.#since);
+    const calendar = this.#followed.get(address.href) ?? calendarAt(this.RED, address);
+    if (!this.#followed.has(address.href)) calendar.follow(this, this.changed, this.#since);
     this.#followed.set(address.href, calendar);
-    const RED = this.#RED;
+    const RED = this.RED;
     return {
       read: () => calendar.read(),
       get label() {

@@ -22,8 +22,6 @@ interface Target {
 
 /** The hours in which a tenant's call-outs may be sent. They wait until the schedule is read, and while it cannot be read. */
 export class CallingHoursMonitor implements CallingHours {
-  readonly #RED: NodeAPI;
-  readonly #tenant: string;
   readonly #hours: FollowedHours;
   #settings: HoursSettings | undefined;
   #target: Target | undefined;
@@ -36,9 +34,10 @@ export class CallingHoursMonitor implements CallingHours {
   #logged = "";
 
   /** @param tenant its name, for the log */
-  constructor(RED: NodeAPI, tenant: string) {
-    this.#RED = RED;
-    this.#tenant = tenant;
+  constructor(
+    private readonly RED: NodeAPI,
+    private readonly tenant: string,
+  ) {
     const warn = (text: string) => RED.log.warn(`${tenant}: ${text}`);
     this.#hours = new FollowedHours(RED, (isLatest) => this.#evaluate(isLatest), warn);
   }
@@ -124,7 +123,7 @@ export class CallingHoursMonitor implements CallingHours {
 
   /** @param problem `undefined` when the hours can be read again */
   #log(problem: TenantError | undefined): void {
-    const [RED, tenant] = [this.#RED, this.#tenant];
+    const { RED, tenant } = this;
     if (!problem) RED.log.info(shared(RED, "log.callingHoursWork", { tenant }));
     else {
       const reason = sentence(RED, problem, { type: "telephony-tenant" });

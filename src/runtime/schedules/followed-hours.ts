@@ -20,19 +20,17 @@ export class FollowedHours {
   /** Reads the exceptions that are at an address. */
   readonly calendars: CalendarFollower;
   isClosed = false;
-  readonly #RED: NodeAPI;
-  readonly #evaluate: Evaluate;
-  readonly #warn: (text: string) => void;
   #exceptions: Exceptions | undefined;
   #unfollow: (() => void) | undefined;
   #evaluations = 0;
   /** No timer outlives the hours. */
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(RED: NodeAPI, evaluate: Evaluate, warn: (text: string) => void) {
-    this.#RED = RED;
-    this.#evaluate = evaluate;
-    this.#warn = warn;
+  constructor(
+    private readonly RED: NodeAPI,
+    private readonly evaluate: Evaluate,
+    private readonly warn: (text: string) => void,
+  ) {
     this.calendars = new CalendarFollower(RED, () => void this.renew());
   }
 
@@ -49,7 +47,7 @@ export class FollowedHours {
     const isLatest = () => !this.isClosed && evaluation === this.#evaluations;
     if (this.isClosed) return;
     this.sleep(Number.POSITIVE_INFINITY);
-    const until = await this.#evaluate(isLatest);
+    const until = await this.evaluate(isLatest);
     if (isLatest()) this.sleep(until);
   }
 
@@ -64,7 +62,7 @@ export class FollowedHours {
   report(exceptions: Exceptions, zone: Zone): void {
     if (exceptions === this.#exceptions) return;
     this.#exceptions = exceptions;
-    reportExceptions(this.#RED, exceptions, zone, this.#warn);
+    reportExceptions(this.RED, exceptions, zone, this.warn);
   }
 
   /** Follows nothing any more. */

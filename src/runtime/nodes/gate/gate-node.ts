@@ -20,8 +20,6 @@ export function gateNode(...args: ConstructorParameters<typeof GateNode>): void 
 
 /** Routes messages by a schedule. Sets `msg.businessHour` only; the first output is the one for open. */
 class GateNode {
-  readonly #RED: NodeAPI;
-  readonly #node: Node;
   readonly #running: RunningGate;
   readonly #gate: Promise<Gate>;
   readonly #waiting = new Set<Pending>();
@@ -29,9 +27,11 @@ class GateNode {
   #lastInputs: GateInputs | undefined;
   readonly #closing: HandClosing;
 
-  constructor(RED: NodeAPI, node: Node, config: Config) {
-    this.#RED = RED;
-    this.#node = node;
+  constructor(
+    private readonly RED: NodeAPI,
+    private readonly node: Node,
+    config: Config,
+  ) {
     this.#running = new RunningGate(RED, node, config, (isLatest) => this.#evaluate(isLatest));
     const renew = () => void this.#running.hours.renew();
     this.#closing = HandClosing.follow(RED, node.id, renew);
@@ -49,15 +49,15 @@ class GateNode {
     this.#running.close(removed);
     if (removed || flows.stopping) this.#closing.forget();
     // The successor decides for messages that still wait for a schedule; without one, they are logged.
-    const mailbox = Mailbox.of(this.#RED, this.#node.id);
+    const mailbox = Mailbox.of(this.RED, this.node.id);
     for (const pending of this.#waiting) mailbox.leave(pending);
     this.#waiting.clear();
-    mailbox.detach(this.#node, removed);
+    mailbox.detach(this.node, removed);
   }
 
   /** Never rejects: that would end the process. */
   async #input(message: NodeMessage, send: Send, done: Done): Promise<void> {
-    const pending = new Pending(message, ACTION, this.#running.tenant.mode, this.#node);
+    const pending = new Pending(message, ACTION, this.#running.tenant.mode, this.node);
     this.#waiting.add(pending);
     try {
       // Once the gate is open, the values are read before the first await: the flow may change the message later.
@@ -89,7 +89,7 @@ class GateNode {
   #pass(message: NodeMessage, decision: Decision, send: Send, done: Done): void {
     const { businessHour } = decision;
     this.#showDecision(decision);
-    deliver(this.#RED, ACTION, message, "not-applied", () => {
+    deliver(this.RED, ACTION, message, "not-applied", () => {
       const out = writable(message, ["businessHour"]) as NodeMessage & { businessHour?: BusinessHour };
       out.businessHour = businessHour;
       send(businessHour.open ? [out, null] : [null, out]);
@@ -101,8 +101,8 @@ class GateNode {
     const problem = asTenantError(error);
     const { status, tenant } = this.#running;
     status.failed(problem);
-    const fail = () => done(failure(this.#RED, { type: ACTION }, tenant.mode, notBegun(problem)));
-    deliver(this.#RED, ACTION, message, "not-applied", fail);
+    const fail = () => done(failure(this.RED, { type: ACTION }, tenant.mode, notBegun(problem)));
+    deliver(this.RED, ACTION, message, "not-applied", fail);
   }
 
   #showDecision(decision: Decision): void {

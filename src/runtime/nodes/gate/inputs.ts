@@ -27,7 +27,7 @@ import { IN_FLOW_FILE } from "../../schedules/calling-hours-settings";
 import type { ScheduleKey } from "../../schedules/find-schedule";
 import { memoizeByContent } from "../../schedules/memoize";
 import { exceptionsInSlices } from "../../schedules/read-in-slices";
-import { GATE_PAIRS, type GateSettings, type Origin, originOf } from "./settings";
+import { GATE_PAIRS, type GateSettings, originOf } from "./settings";
 
 /** What a gate decides by, apart from the instant. */
 export interface GateInputs {
@@ -53,22 +53,7 @@ export interface GateRequest extends GateInputs {
 }
 
 /** Reads the inputs of a gate. */
-export interface InputReader {
-  /** What the inputs depend on. */
-  readonly origin: Origin;
-  /** Whether the override, or the instant, is in a context store, which reports no changes. */
-  readonly isWatched: boolean;
-  /** Whether messages bring their override. */
-  readonly bringsOverride: boolean;
-  /** The tenant's schedule, where it is the same for every message. */
-  readonly fixedKey: ScheduleKey | undefined;
-  /** Reads the inputs that no message brings: as they are now, since a context store may change. */
-  readInputs(): Promise<GateInputs>;
-  /** Reads the instant and the override, each only where no message brings it. */
-  readOptions(zone: Zone): Promise<Pick<GateRequest, "at" | "override">>;
-  /** Rejects with ValueError, or with TenantError ERR_CONFIG for exceptions. */
-  readRequest(message: object): Promise<GateRequest>;
-}
+export type InputReader = Awaited<ReturnType<typeof inputReader>>;
 
 const KEY_FIELDS = { scheduleName: text(), scheduleId: id() };
 
@@ -77,7 +62,7 @@ const KEY_FIELDS = { scheduleName: text(), scheduleId: id() };
  * @param fallback the zone where the gate gives none
  * @throws TenantError ERR_CONFIG for bad exceptions or a bad zone in the dialog
  */
-export async function inputReader(settings: GateSettings, host: Host, fallback: Zone): Promise<InputReader> {
+export async function inputReader(settings: GateSettings, host: Host, fallback: Zone) {
   const { fromTenant, pairs } = settings;
   const warn = onlyOnce((notice) => host.warn?.(notice));
   const readerOf = <F extends Fields>(fields: F) => reader(fields, pairs, host);
@@ -143,18 +128,26 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
     }
   }
 
-  async function readRequest(message: object): Promise<GateRequest> {
-    const [read, given] = await Promise.all([fixed ?? readInputs(message), options.read(message)]);
-    return { ...read, ...optionsOf(given, read.zone) };
-  }
-
   const standing = reader({ at: any(), override: any() }, withoutMessage(pairs, "at", "override"), host);
-  const readOptions = async (zone: Zone) => optionsOf(await standing.read({}), zone);
-
-  const isWatched = originOf(pairs, "override") === "context" || originOf(pairs, "at") === "context";
-  const bringsOverride = originOf(pairs, "override") === "message";
-  const readNow = async () => fixed ?? readInputs({});
-  return { origin, isWatched, bringsOverride, fixedKey, readInputs: readNow, readOptions, readRequest };
+  return {
+    /** What the inputs depend on. */
+    origin,
+    /** Whether the override, or the instant, is in a context store, which reports no changes. */
+    isWatched: originOf(pairs, "override") === "context" || originOf(pairs, "at") === "context",
+    /** Whether messages bring their override. */
+    bringsOverride: originOf(pairs, "override") === "message",
+    /** The tenant's schedule, where it is the same for every message. */
+    fixedKey,
+    /** Reads the inputs that no message brings: as they are now, since a context store may change. */
+    readInputs: async () => fixed ?? readInputs({}),
+    /** Reads the instant and the override, each only where no message brings it. */
+    readOptions: async (zone: Zone) => optionsOf(await standing.read({}), zone),
+    /** Rejects with ValueError, or with TenantError ERR_CONFIG for exceptions. */
+    async readRequest(message: object): Promise<GateRequest> {
+      const [read, given] = await Promise.all([fixed ?? readInputs(message), options.read(message)]);
+      return { ...read, ...optionsOf(given, read.zone) };
+    },
+  };
 }
 
 /** The pairs, without those of these properties that a message brings. */

@@ -18,14 +18,15 @@ export class RunningGate {
   readonly hours: FollowedHours;
   /** As soon as it is open. */
   gate: Gate | undefined;
-  readonly #RED: NodeAPI;
-  readonly #node: Node;
   /** Whether it was reported that the exceptions are missing. */
   #isMissing = false;
 
-  constructor(RED: NodeAPI, node: Node, config: Config, evaluate: Evaluate) {
-    this.#RED = RED;
-    this.#node = node;
+  constructor(
+    private readonly RED: NodeAPI,
+    private readonly node: Node,
+    config: Config,
+    evaluate: Evaluate,
+  ) {
     const hasOwnSchedule = config["source"] === "value";
     this.tenant = chosenTenant(RED, config, hasOwnSchedule ? undefined : node);
     // One with its own schedule reads nothing of a sandbox.
@@ -36,13 +37,13 @@ export class RunningGate {
 
   /** Opens the gate, and follows its schedule. Rejects with TenantError ERR_CONFIG. */
   async open(config: Config, ...closing: [closing?: { readonly until: number | undefined }]): Promise<Gate> {
-    const host = this.hours.calendars.host(hostOf(this.#RED, this.#node));
-    const gate = await Gate.open(config, this.tenant, host, shared(this.#RED, "language"), ...closing);
+    const host = this.hours.calendars.host(hostOf(this.RED, this.node));
+    const gate = await Gate.open(config, this.tenant, host, shared(this.RED, "language"), ...closing);
     if (this.hours.isClosed) return gate;
     this.gate = gate;
     const { inputs, settings } = gate;
     this.status.serverZone = gate.serverZone;
-    this.status.isZoneUnknown = gate.serverZone !== undefined && warnOfHostZone(this.#RED);
+    this.status.isZoneUnknown = gate.serverZone !== undefined && warnOfHostZone(this.RED);
     this.status.isWatched = inputs.isWatched;
     if (inputs.fixedKey && this.tenant.schedules)
       this.hours.follow(this.tenant.schedules, inputs.fixedKey, settings.refreshMs);
@@ -58,7 +59,7 @@ export class RunningGate {
   /** Reports what is to be known of holidays that are used from now on: each thing once. Never throws. */
   report({ missing, exceptions, zone }: GateInputs): void {
     if (missing !== undefined && !this.#isMissing)
-      swallowErrors(() => this.#node.warn(shared(this.#RED, "log.noHolidays", { source: missing })));
+      swallowErrors(() => this.node.warn(shared(this.RED, "log.noHolidays", { source: missing })));
     this.#isMissing = missing !== undefined;
     this.hours.report(exceptions, zone);
   }

@@ -11,9 +11,7 @@ const WATCH_MS = 1000;
 
 /** The status of a gate: "open until 17:30", or what is wrong. */
 export class GateStatus {
-  readonly #RED: NodeAPI;
   readonly #line: StatusLine;
-  readonly #mode: Mode;
   readonly #holidays = memoizeLast((exceptions: Exceptions, zone: Zone, _today: string) =>
     holidaysOf(exceptions, zone, Date.now()),
   );
@@ -31,10 +29,12 @@ export class GateStatus {
   follows: "nothing" | "decision" | "problem" = "nothing";
 
   /** @param mode of the tenant that gives the schedule, `live` for a gate with its own */
-  constructor(RED: NodeAPI, node: Node, mode: Mode) {
-    this.#RED = RED;
+  constructor(
+    private readonly RED: NodeAPI,
+    node: Node,
+    private readonly mode: Mode,
+  ) {
     this.#line = new StatusLine(RED, node, mode);
-    this.#mode = mode;
   }
 
   /**
@@ -72,9 +72,9 @@ export class GateStatus {
     const at = open ? closesAt : opensAt;
     const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}` as const;
     const today = formatInstant(Date.now(), zone).slice(0, 10);
-    const words = [shared(this.#RED, key, at ? { at: momentText(this.#RED, at, today) } : {}) + this.#zoneNote(zone)];
+    const words = [shared(this.RED, key, at ? { at: momentText(this.RED, at, today) } : {}) + this.#zoneNote(zone)];
     const skipped = schedule?.skipped?.length ?? 0;
-    if (skipped > 0) words.push(shared(this.#RED, "status.skipped", { count: skipped }));
+    if (skipped > 0) words.push(shared(this.RED, "status.skipped", { count: skipped }));
     return words;
   }
 
@@ -85,22 +85,22 @@ export class GateStatus {
       ? this.#holidays(inputs.exceptions, inputs.zone, today)
       : {};
     const words: string[] = [];
-    if (stale) words.push(shared(this.#RED, "status.stale"));
-    if (leftOut > 0) words.push(shared(this.#RED, "status.eventsLeftOut", { count: leftOut }));
-    else if (incomplete) words.push(shared(this.#RED, "status.noHolidays"));
-    if (last) words.push(shared(this.#RED, "status.noHolidaysAhead", { last }));
-    if (this.copyOf) words.push(shared(this.#RED, "status.calendarOf", { date: this.copyOf.slice(0, 10) }));
+    if (stale) words.push(shared(this.RED, "status.stale"));
+    if (leftOut > 0) words.push(shared(this.RED, "status.eventsLeftOut", { count: leftOut }));
+    else if (incomplete) words.push(shared(this.RED, "status.noHolidays"));
+    if (last) words.push(shared(this.RED, "status.noHolidaysAhead", { last }));
+    if (this.copyOf) words.push(shared(this.RED, "status.calendarOf", { date: this.copyOf.slice(0, 10) }));
     return words;
   }
 
   #overridden(override: "open" | "closed", { businessHour: { opensAt }, zone }: ShownDecision): string[] {
-    let state = shared(this.#RED, `status.${override}`);
+    let state = shared(this.RED, `status.${override}`);
     if (opensAt !== null) {
       const today = formatInstant(Date.now(), zone).slice(0, 10);
-      const at = momentText(this.#RED, opensAt, today);
-      state = shared(this.#RED, "status.closedUntil", { at }) + this.#zoneNote(zone);
+      const at = momentText(this.RED, opensAt, today);
+      state = shared(this.RED, "status.closedUntil", { at }) + this.#zoneNote(zone);
     }
-    return [state, shared(this.#RED, "status.override")];
+    return [state, shared(this.RED, "status.override")];
   }
 
   failed(problem: TenantError): void {
@@ -117,7 +117,7 @@ export class GateStatus {
   #rest(): void {
     const wasOverridden = this.override !== undefined;
     this.#shows(undefined);
-    if (wasOverridden && this.#mode === "live") this.#line.clear();
+    if (wasOverridden && this.mode === "live") this.#line.clear();
     else this.#line.rest();
   }
 
@@ -128,7 +128,7 @@ export class GateStatus {
 
   /** Names the zone where it is not the host's, or where it is the host's only because nobody chose another. */
   #zoneNote(zone: Zone): string {
-    if (zone === this.serverZone) return ` (${shared(this.#RED, "status.serverZone", { zone: zone.name })})`;
+    if (zone === this.serverZone) return ` (${shared(this.RED, "status.serverZone", { zone: zone.name })})`;
     return zone.isHostZone ? "" : ` (${zone.name})`;
   }
 }

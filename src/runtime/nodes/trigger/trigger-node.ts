@@ -30,8 +30,6 @@ export function triggerNode(...args: ConstructorParameters<typeof TriggerNode>):
 
 /** Sends a message at each opening and closing of a schedule: openings to the first output, closings to the second. */
 class TriggerNode {
-  readonly #RED: NodeAPI;
-  readonly #node: Node;
   readonly #running: RunningGate;
   readonly #cursor: EdgeCursor;
   #edgesOf: (schedule: Schedule, exceptions: Exceptions, zone: Zone) => Edges = () => () => [];
@@ -40,9 +38,11 @@ class TriggerNode {
   #atStart = false;
   #sendsState = false;
 
-  constructor(RED: NodeAPI, node: Node, config: Config) {
-    this.#RED = RED;
-    this.#node = node;
+  constructor(
+    private readonly RED: NodeAPI,
+    private readonly node: Node,
+    config: Config,
+  ) {
     this.#running = new RunningGate(RED, node, config, (isLatest) => this.#evaluate(isLatest));
     this.#cursor = EdgeCursor.of(node.id);
     void this.#begin(config).catch((error: unknown) => this.#refuse(error));
@@ -63,7 +63,7 @@ class TriggerNode {
 
   #close(removed: boolean): void {
     this.#running.close(removed);
-    if (removed || flows.stopping) EdgeCursor.forget(this.#node.id);
+    if (removed || flows.stopping) EdgeCursor.forget(this.node.id);
     else if (this.#basis) this.#cursor.leave(this.#basis.edges);
   }
 
@@ -124,10 +124,8 @@ class TriggerNode {
 
   #send(opens: boolean, businessHour: BusinessHour): void {
     const payload = opens ? "open" : "closed";
-    const message = { _msgid: this.#RED.util.generateId(), topic: businessHour.name ?? "", payload, businessHour };
-    deliver(this.#RED, ACTION, message, "not-applied", () =>
-      this.#node.send(opens ? [message, null] : [null, message]),
-    );
+    const message = { _msgid: this.RED.util.generateId(), topic: businessHour.name ?? "", payload, businessHour };
+    deliver(this.RED, ACTION, message, "not-applied", () => this.node.send(opens ? [message, null] : [null, message]));
   }
 
   /** Shows a problem, and reports it once until it is solved. Never throws. Returns when to try again. */
@@ -149,9 +147,9 @@ class TriggerNode {
   async #report(problem: TenantError): Promise<void> {
     // The Catch node may not be there yet.
     if (!flows.running) await flows.untilRunning();
-    const message = { _msgid: this.#RED.util.generateId(), topic: "" };
-    const error = failure(this.#RED, { type: ACTION }, this.#running.tenant.mode, notBegun(problem));
+    const message = { _msgid: this.RED.util.generateId(), topic: "" };
+    const error = failure(this.RED, { type: ACTION }, this.#running.tenant.mode, notBegun(problem));
     if (this.#running.hours.isClosed) this.#cursor.reported = undefined;
-    else swallowErrors(() => this.#node.error(error, message));
+    else swallowErrors(() => this.node.error(error, message));
   }
 }
