@@ -6,8 +6,8 @@ import { TenantClient } from "../../src/client";
 import { withRedis } from "../support/backlog/instances";
 import { loadRedis } from "../support/backlog/ioredis";
 import { successorTo } from "../support/backlog/leases";
-import { until } from "../support/backlog/until";
 import { listen } from "../support/loopback";
+import { until } from "../support/until";
 import { callOut, optionsFor } from "../unit/client/subject";
 
 describe("clients that share a backlog in Redis", () => {

@@ -5,7 +5,7 @@ import { closeAll, Instance, newGroup } from "../support/backlog/instances";
 import { loadRedis } from "../support/backlog/ioredis";
 import { prefix } from "../support/backlog/leases";
 import { RedisServer } from "../support/backlog/redis-server";
-import { until } from "../support/backlog/until";
+import { until } from "../support/until";
 
 /** Hash slots of a cluster, divided among three nodes. */
 const SLOTS = [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Cancelled, Entry } from "../../src/backlog";
 import { type Instance, withRedis } from "../support/backlog/instances";
 import { prefix, successorTo } from "../support/backlog/leases";
-import { until } from "../support/backlog/until";
+import { until } from "../support/until";
 
 const named = (name: string, more: Partial<Entry> = {}): Partial<Entry> => ({
   name,

@@ -3,7 +3,7 @@ import { cpSync, rmSync } from "node:fs";
 import { closeAll, Instance, newGroup, withRedis } from "../support/backlog/instances";
 import { prefix, successorTo } from "../support/backlog/leases";
 import { RedisServer } from "../support/backlog/redis-server";
-import { until } from "../support/backlog/until";
+import { until } from "../support/until";
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withRedis } from "../support/backlog/instances";
 import { prefix, successorTo } from "../support/backlog/leases";
-import { until } from "../support/backlog/until";
+import { until } from "../support/until";
 
 describe("instances that share a backlog in Redis", () => {
   const redis = withRedis();

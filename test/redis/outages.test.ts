@@ -9,9 +9,9 @@ import { closeAll, Instance, newGroup, withRedis } from "../support/backlog/inst
 import { loadRedis } from "../support/backlog/ioredis";
 import { successorTo } from "../support/backlog/leases";
 import { RedisServer } from "../support/backlog/redis-server";
-import { until } from "../support/backlog/until";
 import { listen } from "../support/loopback";
 import { freePort } from "../support/process/free-port";
+import { until } from "../support/until";
 
 const CERTS = join(__dirname, "../../../test/support/faults/certs");
 

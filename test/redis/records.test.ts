@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { closeAll, Instance, withRedis } from "../support/backlog/instances";
 import { prefix, successorTo } from "../support/backlog/leases";
 import { RedisServer } from "../support/backlog/redis-server";
-import { until } from "../support/backlog/until";
+import { until } from "../support/until";
 
 describe("records in Redis", () => {
   const redis = withRedis();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { withRedis } from "../support/backlog/instances";
-import { until } from "../support/backlog/until";
+import { until } from "../support/until";
 
 describe("a backlog in Redis", () => {
   const redis = withRedis();

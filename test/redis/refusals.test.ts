@@ -6,8 +6,8 @@ import { openRedis, probeRedis } from "../../src/backlog/redis/open";
 import { closeAll, Instance, withRedis } from "../support/backlog/instances";
 import { loadRedis } from "../support/backlog/ioredis";
 import { RedisServer } from "../support/backlog/redis-server";
-import { until } from "../support/backlog/until";
 import { listen } from "../support/loopback";
+import { until } from "../support/until";
 
 const refuses = (url: string, kind: RefusalKind, message: RegExp): Promise<void> =>
   assert.rejects(Instance.open(url), { kind, message });

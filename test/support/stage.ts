@@ -1,9 +1,9 @@
 import { type EventEmitter, once } from "node:events";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from "node-red";
-
 import { assertNoToken, TOKEN } from "./canary";
 import { type Flow, helper, nodes as packageNodes, type Received, type Reply } from "./flow";
+import { until } from "./until";
 
 const coreSplit = require("@node-red/nodes/core/sequence/17-split.js") as NodeInitializer;
 
@@ -123,6 +123,8 @@ export function statusesOfNext(id: string): NodeStatus[] {
   return statuses;
 }
 
+export { until };
+
 const unsubscribers: (() => void)[] = [];
 afterEach(() => {
   for (const unsubscribe of unsubscribers.splice(0)) unsubscribe();
@@ -140,22 +142,6 @@ export const warnings = (): string[] =>
     .map(({ msg }) => String(msg));
 
 export const give = (message: object, id = "n1") => nodeOf(id).receive(message as NodeMessage);
-
-/** Only what hangs takes that long. */
-const LIMIT_MS = 120_000;
-
-/** Waits until a condition holds; fails with the given text if it never does. */
-export async function until(holds: () => boolean, words: string): Promise<void> {
-  let isLate = false;
-  const limit = setTimeout(() => {
-    isLate = true;
-  }, LIMIT_MS);
-  while (!holds()) {
-    if (isLate) throw new Error(`not within ${LIMIT_MS} ms: ${words}`);
-    await sleep(5);
-  }
-  clearTimeout(limit);
-}
 
 /** Allows turns of the event loop, as many on a busy machine, for effects that must have happened or must not. */
 export async function settle(ms = 0): Promise<void> {

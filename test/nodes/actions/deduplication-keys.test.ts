@@ -115,7 +115,10 @@ describe("deduplication keys (onceKey): ERR_DUPLICATE", () => {
   it("are free again after onceFor seconds", async () => {
     await load(flow(callOut({ ...once, onceFor: "0.2" })));
     await pass({ key: "a" });
-    while (count() < 2) await play([{ key: "a" }]);
+    await until(async () => {
+      await play([{ key: "a" }]);
+      return count() === 2;
+    });
     ok(seen.caught.every(({ error }) => error.code === "ERR_DUPLICATE"));
   });
 

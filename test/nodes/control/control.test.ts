@@ -115,7 +115,10 @@ describe("telephony-control", () => {
         "\u0661".repeat(6),
       ];
       for (const payload of numbers) give({ payload });
-      while ((await command("count")).waiting.callOut < numbers.length) clear();
+      await until(async () => {
+        clear();
+        return (await command("count")).waiting.callOut === numbers.length;
+      });
       const { calls } = await waitingCalls("t1");
       for (const shown of calls)
         for (const text of [shown.number, shown.key]) strictEqual(text?.match(/\p{Nd}/gu)?.length, 3, String(text));

@@ -31,8 +31,7 @@ describe("calls with a date, and telephony-control", () => {
   const accept = async (dates: Readonly<Record<string, number>>) => {
     for (const [key, when] of Object.entries(dates)) give({ key, when });
     const wanted = Object.keys(dates).length;
-    let dated = 0;
-    while (dated < wanted) ({ dated } = await order("count"));
+    await until(async () => (await order("count")).dated >= wanted);
   };
 
   it("wait for it, are listed in order, and leave when it has come", async () => {
@@ -74,7 +73,7 @@ describe("calls with a date, and telephony-control", () => {
     const when = Date.now() + HOUR;
     await accept({ a: when, b: when });
     give({ key: "a", when }, "n2");
-    while ((await order("count")).dated < 3);
+    await until(async () => (await order("count")).dated === 3);
     const { cancelled, tooLate, dated } = await order({ command: "cancel", key: "a" });
     deepStrictEqual([cancelled, tooLate, dated], [2, 0, 1]);
     await until(() => seen.caught.length === 2, "both messages ended");
@@ -132,7 +131,7 @@ describe("calls with a date, and telephony-control", () => {
     await load(flow(callAlike({ ...DATED, id: "n2", onceAgain: "replace" })));
     const when = Date.now() + HOUR;
     give({ key: "a", when }, "n2");
-    while ((await order("count")).dated < 1);
+    await until(async () => (await order("count")).dated === 1);
     give({ key: "a", when: "tomorrow" }, "n2");
     await until(() => seen.caught.length === 1, "a date that is none");
     deepStrictEqual(caught(), [["a", "ERR_INPUT", undefined, "not-applied"]]);

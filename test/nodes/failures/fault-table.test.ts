@@ -2,7 +2,6 @@ import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:asse
 import dns from "node:dns";
 import { join } from "node:path";
 import { mock } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { GOOD_PAYLOAD } from "../../interface/requests";
 import { assertNoToken } from "../../support/canary";
 import { holdClock, letGo } from "../../support/clocks";
@@ -15,6 +14,7 @@ import { helper } from "../../support/flow";
 import { ACTIONS, completed } from "../../support/node-types";
 import { root } from "../../support/root";
 import { shownFor } from "../../support/shown";
+import { until } from "../../support/until";
 import { type Met, manyTenants } from "../tenants/many-tenants";
 
 const ID = { id: "7" };
@@ -100,7 +100,7 @@ describe("a fault for each code, met by every node", () => {
     // The deadline expires once each node's request has reached the point where it stalls.
     const strike = async () => {
       const struck = () => servers.get(STALL)?.ledger.requests.filter((request) => request.struck).length;
-      while (struck() !== TYPES.length) await sleep(5);
+      await until(() => struck() === TYPES.length);
       clock.advance(1000 * SHORT);
     };
     const [stalled] = await Promise.all([manyTenants([{ ...tenant(STALL), timeout: SHORT }], payloads), strike()]);

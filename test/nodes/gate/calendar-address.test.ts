@@ -81,8 +81,7 @@ describe("business-hour-gate with the address of a calendar", () => {
     await redeploy(flow(atAddress()));
     await until(() => server.requests.length === 8, "and another");
     await until(() => nodeOf("n1") !== null, "deployed");
-    let judgedOpen = false;
-    while (!judgedOpen) judgedOpen = (await at())[0] === true;
+    await until(async () => (await at())[0] === true);
     deepStrictEqual(await at(), [true, "hours", null, false]);
   });
 

@@ -96,14 +96,19 @@ describe("business-hour-gate with a schedule of the tenant", () => {
       strictEqual((await judged()).stale, false);
       await sandbox.stop();
       let last = await judged();
-      for (; !last.stale; last = await judged()) await settle(100);
+      const becomes = (stale: boolean) =>
+        until(async () => {
+          last = await judged();
+          return last.stale === stale;
+        });
+      await becomes(true);
       deepStrictEqual([last.stale, last.open, last.reason, last.name], [true, true, "hours", "Support 24/7"]);
       strictEqual((await judged({}, "n2")).stale, true, "one copy for both gates");
       await until(() => statuses.at(-1)?.fill === "yellow", "stale in yellow");
       ok(statuses.at(-1)?.text?.includes("stale"), JSON.stringify(statuses.at(-1)));
       strictEqual(seen.caught.length, 0);
       sandbox = await Sandbox.start({ token: TOKEN, port, state });
-      for (; last.stale; last = await judged()) await settle(100);
+      await becomes(false);
       deepStrictEqual([last.stale, last.open], [false, true]);
       strictEqual((await judged({}, "n2")).stale, false);
       await until(() => statuses.at(-1)?.fill === "green", "fresh again");

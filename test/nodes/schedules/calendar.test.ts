@@ -9,6 +9,7 @@ import { calendarCopyName } from "../../../src/fields/kinds/calendar-copy";
 import { Calendar } from "../../../src/runtime/schedules/calendar";
 import { readCopy, writeCopy } from "../../../src/runtime/schedules/calendar-follower";
 import { ics } from "../../support/calendars/server";
+import { until } from "../../support/until";
 
 const HOLIDAY = ics(["DTSTART;VALUE=DATE:20261123", "SUMMARY:Founding day"]);
 const ADDRESS = new URL("https://calendar.example/token/basic.ics");
@@ -56,7 +57,7 @@ describe("the calendar at an address", () => {
   };
   /** Resolves when the copy is on disk, so that the next request is planned. */
   const written = async () => {
-    while (copied === 0) await nextTurn();
+    await until(() => copied > 0);
     for (let turns = 0; turns < 10; turns += 1) await nextTurn();
   };
   const away = () => Promise.reject(new DownloadError("ERR_DNS"));
@@ -71,7 +72,7 @@ describe("the calendar at an address", () => {
     await pass(DAY_MS - 1);
     strictEqual(fetched, 1);
     await pass(1);
-    while (fetched === 1) await nextTurn();
+    await until(() => fetched !== 1);
     await calendar.fetch();
     for (const follower of [one, other]) calendar.unfollow(follower);
     await pass(3 * DAY_MS);
@@ -110,7 +111,7 @@ describe("the calendar at an address", () => {
     now += 1;
     calendar.follow({}, () => {}, now);
     const afterDeploy = calendar.read();
-    while (fetched < 3) await nextTurn();
+    await until(() => fetched >= 3);
     answer(HOLIDAY);
     await attempt;
     strictEqual(await afterDeploy, HOLIDAY);
@@ -159,7 +160,7 @@ describe("the calendar at an address", () => {
     const node = {};
     calendar.follow(node, () => {}, 0);
     const reading = calendar.read();
-    while (fetched === 0) await nextTurn();
+    await until(() => fetched > 0);
     calendar.unfollow(node);
     calendar.follow({}, () => {}, 0);
     answers = () => HOLIDAY;

@@ -14,8 +14,7 @@ describe("what a tenant does with calls that have a date", () => {
     flowOf({ url: held.tenant.url, engine: "memory", ...tenant }, callOut(DATED), control());
   const dialled = () => dialledIn(held.tenant.received);
   const dated = async (count: number) => {
-    let counted = -1;
-    while (counted !== count) ({ dated: counted } = (await pass({ payload: "count" }, "k1")).payload);
+    await until(async () => (await pass({ payload: "count" }, "k1")).payload.dated === count);
     clear();
   };
 

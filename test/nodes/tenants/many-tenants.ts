@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from "node-red";
 import { TOKEN } from "../../support/canary";
 import { helper, type Message, nodes as packageNodes } from "../../support/flow";
+import { LIMIT_MS, until } from "../../support/until";
 
 const nodes = [
   ...packageNodes,
@@ -72,7 +73,7 @@ export async function manyTenants(
         nodeOf(_msgid).receive({ _msgid, payload: structuredClone(payload) } as NodeMessage);
         return met.get(_msgid) as Met;
       });
-      while (mine.some(({ outs, catches }) => outs.length + catches.length === 0)) await sleep(10);
+      await until(() => mine.every(({ outs, catches }) => outs.length + catches.length > 0), tenant.id, 4 * LIMIT_MS);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -2,6 +2,7 @@ import { ok, strictEqual } from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Node, NodeStatus } from "node-red";
 import { ThrottledStatus } from "../../../src/runtime/node-red/throttled-status";
+import { until } from "../../support/until";
 
 describe("the status of a node", () => {
   it("changes at most four times a second, and ends with the last update", async () => {
@@ -13,7 +14,7 @@ describe("the status of a node", () => {
       const text = String(++given);
       words.show(() => ({ text }));
     }
-    while (shown.at(-1)?.text !== String(given)) await nextTurn();
+    await until(() => shown.at(-1)?.text === String(given));
     strictEqual(shown[0]?.text, "1");
     const fifths = shown.slice(4).map(({ at }, index) => at - (shown[index]?.at ?? 0));
     ok(Math.min(...fifths) >= 1000, `five within ${Math.min(...fifths)} ms`);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Entry, Limits } from "../../../src/backlog";
 import type { Store } from "../../../src/backlog/store";
+import { until } from "../until";
 import { Stage } from "./stage";
-import { until } from "./until";
 
 /** Opens stores of one engine. */
 export interface Engine {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type { Limits } from "../../../src/backlog";
 import { openRedis } from "../../../src/backlog/redis/open";
 import type { RedisStore, RedisStoreOptions } from "../../../src/backlog/redis/redis-store";
+import { until } from "../until";
 import { loadRedis } from "./ioredis";
 import { RedisServer } from "./redis-server";
 import { Stage } from "./stage";
-import { until } from "./until";
 
 let group = 0;
 const open: Instance[] = [];

@@ -1,5 +1,5 @@
+import { until } from "../until";
 import type { RedisServer } from "./redis-server";
-import { until } from "./until";
 
 /** The prefix of the only group. */
 export async function prefix(server: RedisServer): Promise<string> {

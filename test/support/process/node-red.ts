@@ -7,6 +7,9 @@ import { root } from "../root";
 import { eventually, FinalError } from "./eventually";
 import { freePort } from "./free-port";
 
+/** A busy machine takes long to load it. */
+const START_LIMIT_MS = 60_000;
+
 /** A node of a flow file. */
 export interface FlowNode {
   readonly id: string;
@@ -56,7 +59,7 @@ export class NodeRed {
     for (;;) {
       const started = new NodeRed(folder, await freePort(), env, options, prefix);
       try {
-        await eventually(() => started.#answers());
+        await eventually(() => started.#answers(), START_LIMIT_MS);
         await started.#runs(1);
         return started;
       } catch (error) {

@@ -3,7 +3,7 @@ import { mock } from "node:test";
 import { MemoryStore } from "../../../src/backlog/memory";
 import type { Hold, Store, StoreEvents } from "../../../src/backlog/store";
 import { NOTHING, restoring, Stage, storeWith } from "../../support/backlog/stage";
-import { until } from "../../support/backlog/until";
+import { until } from "../../support/until";
 
 const MINUTE = 60_000;
 const ENTRY = { nodeId: "a", size: 1, content: null };

@@ -10,8 +10,8 @@ import { linesOf } from "../../../src/backlog/file/line";
 import { Lock, LockedError } from "../../../src/backlog/file/lock";
 import { read } from "../../../src/backlog/file/reading";
 import { Stage } from "../../support/backlog/stage";
-import { until } from "../../support/backlog/until";
 import { age } from "../../support/process/journals";
+import { until } from "../../support/until";
 import { failing } from "./failing-disk";
 import { onFullDisk } from "./on-full-disk";
 

@@ -9,6 +9,7 @@ import type { Entry } from "../../../src/backlog";
 import { FileStore } from "../../../src/backlog/file/file-store";
 import { lineOf } from "../../../src/backlog/file/line";
 import type { RestoredState } from "../../../src/backlog/store";
+import { until } from "../../support/until";
 import { onFullDisk } from "./on-full-disk";
 
 const place = async () => join(await mkdtemp(join(tmpdir(), "store-")), "a.journal");
@@ -204,7 +205,7 @@ describe("a store in a file", () => {
     await store.begin(keyed);
     await store.settle(keyed, "applied");
     store.forget(keyed);
-    while ((await readFile(path, "utf8")).includes("0000000000")) await sleep(20);
+    await until(async () => !(await readFile(path, "utf8")).includes("0000000000"));
     await store.close();
     const next = await FileStore.open(path);
     assert.equal((await next.store.keys.try({ hash: "hash of a key", forMs: 1 })).kind, "duplicate");

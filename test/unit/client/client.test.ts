@@ -4,6 +4,7 @@ import { inspect } from "node:util";
 import { type ClientOptions, notSent } from "../../../src/client";
 import { holdClock, putClockAhead } from "../../support/clocks";
 import { answer, chunk, failure, head, json } from "../../support/faults/answers";
+import { until } from "../../support/until";
 import { withServer } from "./stage";
 import { callOut, callStop, clientFor, done, failureOf, read, remove, summarize } from "./subject";
 
@@ -180,7 +181,7 @@ describe("the tenant client", () => {
       await Promise.all([callOut("1"), callStop("2"), read("3"), remove("4")].map((job) => done(client, job)));
       await client.stop(0);
     }
-    while (held.server.open > 0) await sleep(10);
+    await until(() => held.server.open === 0);
     for (let turn = 0; turn < 10 && left().length > 0; turn += 1) await sleep(20);
     assert.deepEqual(left(), []);
   });
@@ -228,7 +229,7 @@ describe("the tenant client", () => {
     for (const count of [2, 3, 4]) {
       // Time for twelve, in one go.
       clock.advance(120);
-      while (started() < count) await sleep(5);
+      await until(() => started() >= count);
       await sleep(50);
       assert.equal(started(), count);
     }
@@ -245,7 +246,7 @@ describe("the tenant client", () => {
     // The first one is still connecting when the second one begins.
     clock.advance(100);
     assert.ok((await ends[0])?.ok);
-    while (client.lanes.waiting.callOut > 0) await sleep(5);
+    await until(() => client.lanes.waiting.callOut === 0);
     await sleep(150);
     assert.equal(held.server.ledger.requests.length, 1);
     clock.advance(100);

@@ -10,6 +10,7 @@ import { FaultServerProcess } from "../../support/faults/fault-server-process";
 import { rowOf } from "../../support/faults/meanings";
 import { inTurn } from "../../support/faults/plan";
 import { refusedPort } from "../../support/faults/unreachable";
+import { until } from "../../support/until";
 import { withServer } from "./stage";
 import { begun, block, callOut, callStop, done, type ResultSummary, read, summarize } from "./subject";
 
@@ -39,7 +40,7 @@ describe("the deadline", () => {
     held.server.behave(inTurn("status-503", "no-headers"));
     const clock = holdClock();
     const ending = done(open(held.server.url, { timeoutMs: 900 }), callStop("1"));
-    while (held.server.ledger.complete.length < 2) await sleep(5);
+    await until(() => held.server.ledger.complete.length >= 2);
     clock.advance(900);
     const { code, sent, outcome, attempts } = summarize(await ending);
     assert.deepEqual([code, sent, outcome, attempts], ["ERR_TIMEOUT", "yes", "unknown", 2]);
@@ -59,7 +60,7 @@ describe("the deadline", () => {
     const clock = holdClock();
     const client = open(`http://localhost:${held.server.port}`, { lookup: onlyOnce, timeoutMs: 800 });
     const ending = done(client, callStop("1"));
-    while (lookups < 2) await sleep(5);
+    await until(() => lookups >= 2);
     clock.advance(800);
     const { code, sent, outcome, attempts, status } = summarize(await ending);
     assert.deepEqual([code, sent, outcome, attempts, status], ["ERR_SERVER", "yes", "unknown", 2, 503]);
@@ -75,7 +76,7 @@ describe("the deadline", () => {
       await remote.behave({ always: name });
       const ending = Array.from({ length: 10 }, (_, i) => done(client, callOut(`${name}-${i}`)));
       const struck = async () => (await remote.ledger()).requests.filter((request) => request.struck).length;
-      while ((await struck()) < 10 * (round + 1)) await sleep(5);
+      await until(async () => (await struck()) >= 10 * (round + 1));
       clock.advance(400);
       for (const end of await Promise.all(ending)) {
         const { code, sent, phase } = summarize(end);
@@ -167,7 +168,7 @@ describe("the deadline", () => {
         // A millisecond for the rate.
         clock.advance(1);
         const ending = done(client, callOut("3"));
-        while (held.server.ledger.complete.length < 4) await sleep(5);
+        await until(() => held.server.ledger.complete.length >= 4);
         clock.advance(1500);
         const end = await ending;
         assert.deepEqual([summarize(end).code, end.timings.elapsedMs], ["ERR_TIMEOUT", 1500]);

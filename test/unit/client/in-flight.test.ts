@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { InFlight } from "../../../src/client/queue/in-flight";
+import { until } from "../../support/until";
 
 interface Entry {
   readonly name: string;
@@ -28,7 +29,7 @@ describe("the deadlines of requests in flight", () => {
 
   it("strike each once, and never early", async () => {
     const { struck, early, inFlight } = watched(["first", 10], ["second", 40], ["third", 40.5], ["last", 80]);
-    while (inFlight.list().length > 0) await sleep(5);
+    await until(() => inFlight.list().length === 0);
     assert.deepEqual(struck.sort(), ["first", "last", "second", "third"]);
     assert.deepEqual(early, []);
   });
@@ -36,7 +37,7 @@ describe("the deadlines of requests in flight", () => {
   it("remove ended entries, and still watch later ones", async () => {
     const { struck, inFlight, end } = watched(["ended", 10], ["late", 40]);
     end("ended");
-    while (inFlight.list().length > 0) await sleep(5);
+    await until(() => inFlight.list().length === 0);
     assert.deepEqual(struck, ["late"]);
   });
 
@@ -45,7 +46,7 @@ describe("the deadlines of requests in flight", () => {
     end("ended");
     await sleep(30);
     inFlight.add(due("new", 10));
-    while (inFlight.list().length > 0) await sleep(5);
+    await until(() => inFlight.list().length === 0);
     assert.deepEqual(struck, ["new"]);
   });
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Backlog } from "../../../src/backlog";
 import { type ClientOptions, type JobResult, notSent, TenantClient } from "../../../src/client";
 import { restoring } from "../../support/backlog/stage";
 import { answer, failure, json } from "../../support/faults/answers";
+import { until } from "../../support/until";
 import { withServer } from "./stage";
 import { begun, callOut, callStop, done, optionsFor, read, summarize } from "./subject";
 
@@ -139,7 +139,7 @@ describe("a tenant client that retires", () => {
       held.server.behave("no-headers");
       const client = open({ concurrency: 2 });
       const ends = [done(client, callOut("1")), done(client, callStop("2")), done(client, callOut("3"))];
-      while (held.server.ledger.complete.length < 2) await sleep(5);
+      await until(() => held.server.ledger.complete.length >= 2);
       await client.stop(50);
       const all = await Promise.all(ends);
       assert.deepEqual(
@@ -175,9 +175,9 @@ describe("a tenant client that retires", () => {
       held.server.behave({ at: "request", act: (wire) => wire.finish(answer(429, failure(429, "Later"), soon)) });
       const client = open({ timeoutMs: 120_000 });
       const end = done(client, read("1"));
-      while (held.server.ledger.complete.length < 1) await sleep(5);
+      await until(() => held.server.ledger.complete.length >= 1);
       // The connection goes once the answer has been read.
-      while (held.server.open > 0) await sleep(5);
+      await until(() => held.server.open === 0);
       await client.stop(0);
       assert.equal(summarize(await end).code, "ERR_RATE_LIMITED");
     });

@@ -3,7 +3,6 @@ import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import tls, { type ConnectionOptions } from "node:tls";
 import { readTls, TenantError } from "../../../src/client";
 import { success } from "../../support/faults/answers";
@@ -11,6 +10,7 @@ import { FaultProxy } from "../../support/faults/fault-proxy";
 import { FaultServer } from "../../support/faults/fault-server";
 import { listen } from "../../support/loopback";
 import { root } from "../../support/root";
+import { until } from "../../support/until";
 import { withServer } from "./stage";
 import { callOut, done, summarize } from "./subject";
 
@@ -142,7 +142,7 @@ describe("connections with TLS settings", () => {
           attempts: 1,
         });
       }
-      while (server.open > 0) await sleep(5);
+      await until(() => server.open === 0);
       assert.deepEqual([server.ledger.connections.length, server.ledger.bytes], [3, 0]);
     });
   }

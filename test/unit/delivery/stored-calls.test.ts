@@ -10,6 +10,7 @@ import { Mailbox } from "../../../src/runtime/delivery/mailbox";
 import { Pending } from "../../../src/runtime/delivery/pending";
 import { Progress } from "../../../src/runtime/delivery/progress";
 import { temporaryFolder } from "../../support/process/user-folder";
+import { until } from "../../support/until";
 import { withServer } from "../client/stage";
 import { callOut, close, optionsFor } from "../client/subject";
 
@@ -47,9 +48,6 @@ describe("a message whose call-out waits in a file", () => {
     const pending = new Pending({ _msgid: job.id, ...more } as NodeMessage, "call-out", "live", node, respond);
     Mailbox.of(RED, "node").track(pending);
     Progress.of(RED, "node").start(client, job, pending);
-  };
-  const until = async (is: () => boolean) => {
-    while (!is()) await new Promise(setImmediate);
   };
 
   it("is only there if the file has all of it, and comes back as a copy with the result", async () => {

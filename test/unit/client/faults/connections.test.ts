@@ -9,6 +9,7 @@ import { authority } from "../../../support/faults/certificates";
 import { FaultServer } from "../../../support/faults/fault-server";
 import { FullBacklog } from "../../../support/faults/full-backlog";
 import { failingLookup, refusedPort, unknownHost } from "../../../support/faults/unreachable";
+import { until } from "../../../support/until";
 import { withServer } from "../stage";
 import { callOut, done, failureOf, read, summarize } from "../subject";
 
@@ -108,12 +109,12 @@ describe("connections", () => {
     const clock = holdClock();
     const client = open(`http://localhost:${held.server.port}`, { lookup: late, timeoutMs: 150, concurrency: 1 });
     const failing = failureOf(client, callOut("1"));
-    while (asked === 0) await sleep(5);
+    await until(() => asked > 0);
     clock.advance(150);
     const error = await failing;
     assert.deepEqual([error.code, error.sent], ["ERR_CONNECT_TIMEOUT", "no"]);
     answer();
-    while (held.server.ledger.connections.length === 0) await sleep(10);
+    await until(() => held.server.ledger.connections.length > 0);
     await sleep(30);
     assert.equal(held.server.ledger.bytes, 0);
     assert.ok((await done(client, callOut("2"))).ok);

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { connect, createServer } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import type { ClientOptions } from "../../../../src/client";
 import { authority } from "../../../support/faults/certificates";
@@ -8,6 +7,7 @@ import { FaultProxy, type ProxyMode } from "../../../support/faults/fault-proxy"
 import { FaultServer } from "../../../support/faults/fault-server";
 import { refusedPort } from "../../../support/faults/unreachable";
 import { listen } from "../../../support/loopback";
+import { until } from "../../../support/until";
 import { withServer } from "../stage";
 import { callOut, done, failureOf, summarize } from "../subject";
 
@@ -71,7 +71,7 @@ describe("connections through a proxy", () => {
           [phase === "tls" ? "ERR_TLS" : "ERR_CONNECT", phase, "no", "not-applied", 3],
         );
         assert.match((!end.ok && end.error.details.sys) || "", sys);
-        while (proxy.connects.length < 3) await sleep(5);
+        await until(() => proxy.connects.length >= 3);
         assert.equal(proxy.connects.length, 3);
         assert.equal(secure.ledger.bytes, 0);
       });

@@ -6,6 +6,7 @@ import type { Fault } from "../../../support/faults/fault";
 import { FaultServer } from "../../../support/faults/fault-server";
 import { FaultServerProcess } from "../../../support/faults/fault-server-process";
 import { freePort } from "../../../support/process/free-port";
+import { until } from "../../../support/until";
 import { withServer } from "../stage";
 import { block, callOut, done, failureOf, read, summarize } from "../subject";
 
@@ -37,7 +38,7 @@ describe("connections that are kept", () => {
       const client = open(held.server.url);
       for (const number of ["1", "2", "3"]) {
         assert.equal(summarize(await done(client, callOut(number))).attempts, 1);
-        while (held.server.open > 0) await sleep(5);
+        await until(() => held.server.open === 0);
       }
       assert.deepEqual(held.server.ledger.duplicates(), []);
     });
@@ -158,7 +159,7 @@ describe("connections that are kept", () => {
         for (let i = 0; i < 5; i += 1) {
           const end = await done(client, callOut(`${i}`));
           assert.equal(end.ok && end.envelope?.["message"], "OK");
-          if (name === "extra-response-when-idle") while (held.server.open > 0) await sleep(5);
+          if (name === "extra-response-when-idle") await until(() => held.server.open === 0);
         }
         assert.deepEqual(
           held.server.ledger.connections.map(({ requests }) => requests.length),

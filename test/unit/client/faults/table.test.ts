@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Job, JobResult } from "../../../../src/client";
 import { sentence } from "../../../../src/runtime/node-red/texts";
 import { holdClock, letGo } from "../../../support/clocks";
@@ -9,6 +8,7 @@ import { FaultServer } from "../../../support/faults/fault-server";
 import type { Ledger } from "../../../support/faults/ledger";
 import { AMBIGUOUS, endings, isPlausible, type Kind, kinds, rowOf } from "../../../support/faults/meanings";
 import { LANGUAGES, speaking } from "../../../support/speaking";
+import { until } from "../../../support/until";
 import { callOut, callStop, clientFor, close, done, read, remove, summarize } from "../subject";
 
 interface Met {
@@ -59,7 +59,7 @@ describe("every fault of the catalogue, met by every kind of action", () => {
     );
     const ending = stalls.map(async ({ key, meet }) => met.set(key, await meet()));
     // The deadline expires once each of them has reached the point where it stalls.
-    while (!stalls.every(({ server }) => server.ledger.requests[0]?.struck)) await sleep(5);
+    await until(() => stalls.every(({ server }) => server.ledger.requests[0]?.struck === true));
     clock.advance(SHORT_MS);
     await Promise.all(ending);
     letGo();

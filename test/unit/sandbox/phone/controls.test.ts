@@ -10,6 +10,7 @@ import type { SandboxView } from "../../../../src/sandbox/inspect/view";
 import { mayAsk } from "../../../../src/sandbox/phone/outside";
 import { eventually } from "../../../support/process/eventually";
 import { root } from "../../../support/root";
+import { until as untilHolds } from "../../../support/until";
 import { ask, PARTIES, press as pressIn, sandboxForEach, token, visit } from "../visit";
 
 const HOURS = "/api/v1/setting/business-hour";
@@ -32,11 +33,12 @@ describe("sandbox: controls", () => {
   const view = async (since = 0) =>
     (await visit(`${sandbox().url}/sandbox/view?since=${since}`)).json as unknown as SandboxView;
   const until = async (holds: (view: SandboxView) => boolean) => {
-    for (;;) {
-      const now = await view();
-      if (holds(now)) return now;
-      await visit(`${sandbox().url}/sandbox/changes?since=${now.revision}`);
-    }
+    let now = await view();
+    await untilHolds(async () => {
+      now = await view();
+      return holds(now);
+    }, String(holds));
+    return now;
   };
   const place = (more: object = { actions: TALK }) =>
     ask(sandbox(), "POST", "/api/v1/call/call-out", { ...PARTIES, ...more });
