@@ -59,10 +59,8 @@ const BUNDLED = ["workshop/rehearsal/child/clock.js", "workshop/lint/expression.
 
 /** Puts the library into the file that uses it. */
 function bundleInto(file: string): void {
-  const options = { bundle: true, platform: "node", format: "cjs", target: "node20", legalComments: "eof" } as const;
-  // Names stay as they are, so that a stack trace can be read.
-  const small = { minifyWhitespace: true, minifySyntax: true };
-  buildSync({ entryPoints: [file], outfile: file, allowOverwrite: true, logLevel: "silent", ...options, ...small });
+  const options = { bundle: true, minify: true, platform: "node", format: "cjs", target: "node20" } as const;
+  buildSync({ entryPoints: [file], outfile: file, allowOverwrite: true, logLevel: "silent", ...options });
 }
 
 /** The texts of a page, by the two letters of their language. */
