@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Acceptance, Key } from "../../src/backlog";
 import { withRedis } from "../support/backlog/instances";
 import { prefix, successorTo } from "../support/backlog/leases";
-import { until } from "../support/backlog/until";
+import { until } from "../support/until";
 
 const HOUR = 3_600_000;
 const number: Key = { hash: "number", forMs: HOUR, uses: 2 };
