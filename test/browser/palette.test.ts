@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { flowOf, SANDBOX } from "../support/browser/flows";
 import { withEditor } from "../support/browser/with-editor";
 import { CALL_ACTIONS, PALETTE } from "../support/node-types";
-import { catalogueOf } from "../support/speaking";
+import { catalogueOf, LANGUAGES } from "../support/speaking";
 
 describe("The palette", () => {
   const editor = withEditor(flowOf([]));
@@ -45,24 +45,28 @@ describe("The palette", () => {
       await editor.page.locator('[data-palette-type="inject"]').waitFor();
     });
 
-  for (const locale of ["en-US", "vi", "de", "ja", "zh-CN"])
+  for (const locale of LANGUAGES) {
+    const name = (type: string) => (catalogueOf(locale)[type] as { type: string }).type;
+    // Node-RED breaks a label between words only: up to two of them are two lines at most, whatever the font.
+    const long = PALETTE.filter((type) => name(type).split(/[ -]/).length > 2);
+    if (long.length === 0) continue;
     it(`shows labels of two lines at most, of whole words, in ${locale}`, async () => {
       const own = await editor.beside({ locale });
-      for (const type of PALETTE) {
+      for (const type of long) {
         const label = own.page.locator(`[data-palette-type="${type}"] .red-ui-palette-label`);
         const lines = (await label.innerHTML()).split("<br>").map((line) => line.trim());
         assert.ok(lines.length <= 2, `${type}: ${lines.join(" / ")}`);
-        const { type: name } = catalogueOf(locale)[type] as { type: string };
-        assert.deepEqual(lines.join(" ").split(/\s+/), name.split(" "), type);
+        assert.deepEqual(lines.join(" ").split(/\s+/), name(type).split(" "), type);
       }
       await own.close();
     });
+  }
 
   it("selects the only tenant for a node, without a problem", async () => {
-    for (const type of CALL_ACTIONS) {
+    for (const type of [...CALL_ACTIONS, "business-hour-gate"]) {
       const id = await editor.drop(type);
       assert.equal(await editor.property(id, "tenant"), SANDBOX["id"]);
-      assert.deepEqual(await editor.problems(id), [], type);
+      if (type.startsWith("call-")) assert.deepEqual(await editor.problems(id), [], type);
     }
   });
 

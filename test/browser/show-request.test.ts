@@ -60,33 +60,10 @@ describe("The request that a dialog shows", () => {
     assert.deepEqual(await editor.property("call-out", "actions"), [{ action: "talk", text: "Hello" }]);
   });
 
-  it("has the text of a template", async () => {
-    await open("call-out");
-    await says(/Hello/);
-    await editor.choose("#telephony-actions-list .telephony-spoken-text", "mustache");
-    await editor.page.locator("#telephony-actions-list textarea").fill("Dear {{payload.name}}");
-    const { body } = await says(/Dear/);
-    assert.deepEqual(body?.["actions"], [{ action: "talk", text: "Dear {{payload.name}}" }]);
-    await editor.cancel();
-  });
-
-  it("is the address with its query, the id, or the week of a business hour", async () => {
+  it("is the address of a read, or the week of a business hour", async () => {
     await open("business-hour-list");
     const query = "search=Office&limit={msg.payload.limit}&asc=true&page={msg.payload.page}";
     assert.equal((await says(/GET/)).first, `GET /api/v1/setting/business-hour?${query}`);
-    await editor.choose("#node-input-search", "str", "Night");
-    await says(/search=Night/);
-    await editor.cancel();
-    await open("business-hour-get");
-    assert.equal((await says(/GET/)).first, "GET /api/v1/setting/business-hour/:id");
-    await editor.choose("#node-input-scheduleId", "str", "12");
-    await says(/business-hour\/12/);
-    await editor.cancel();
-    await open("business-hour-delete");
-    assert.equal((await says(/DELETE/)).first, "DELETE /api/v1/setting/business-hour/7");
-    await editor.cancel();
-    await open("business-hour-ensure");
-    assert.equal((await says(/GET/)).first, "GET /api/v1/setting/business-hour?search=Office");
     await editor.cancel();
     await open("business-hour-create");
     await editor.choose("#telephony-days", "list");
@@ -129,20 +106,5 @@ describe("The request that a dialog shows", () => {
     assert.equal(await editor.page.inputValue("#node-input-toAlias"), "left behind");
     assert.equal(await editor.property("call-transfer", "toAlias"), "left behind");
     await editor.cancel();
-  });
-
-  it("reports that it is unavailable", async () => {
-    for (const [status, reason] of [
-      [401, /login/],
-      [403, /proxy/],
-      [500, /did not answer/],
-    ] as const) {
-      await editor.page.route("**/telephony/preview", (route) => route.fulfill({ status }));
-      await open("call-add-user");
-      await editor.shows(".telephony-request .telephony-problem", reason);
-      assert.equal(await request().isVisible(), false);
-      await editor.page.unroute("**/telephony/preview");
-      await editor.cancel();
-    }
   });
 });

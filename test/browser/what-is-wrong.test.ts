@@ -47,21 +47,6 @@ describe("What is wrong in a dialog", () => {
     await editor.cancel();
   });
 
-  it("refuses instants that could be seconds, or a date without dashes", async () => {
-    const problems = async (id: string, property: string, value: string) => {
-      await editor.change(id, pairs("str", { [property]: value }));
-      return (await editor.problems(id)).filter((problem) => /must be (a time|in milliseconds)/.test(problem)).length;
-    };
-    for (const [id, property] of [
-      ["late", "notAfter"],
-      ["gate", "at"],
-    ] as const) {
-      assert.equal(await problems(id, property, "1700000000"), 1);
-      assert.equal(await problems(id, property, "170000000000000"), 1);
-      assert.equal(await problems(id, property, "1700000000000"), 0);
-    }
-  });
-
   it("is red while a call has nothing to say", async () => {
     await editor.edit("mute");
     const frame = editor.page.locator("#telephony-actions-list.input-error .red-ui-editableList-border");

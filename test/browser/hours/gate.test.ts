@@ -142,15 +142,6 @@ describe("The gate's dialog", () => {
     await editor.cancel();
   });
 
-  it("reports that its tenant is not deployed yet", async () => {
-    await editor.import({ ...TENANT, id: "tenant-2", name: "Later" });
-    await editor.edit("named");
-    await editor.page.selectOption("#node-input-tenant", "tenant-2");
-    await verdict(/Deploy first: this tenant is not running yet/);
-    await editor.cancel();
-    await editor.page.evaluate("RED.nodes.remove('tenant-2')");
-  });
-
   it("reports the errors of a deployed tenant", async () => {
     await editor.import({ ...TENANT, id: "tenant-3", name: "Bare", mode: "live", url: "" });
     await editor.change("named", { tenant: "tenant-3" });
@@ -227,27 +218,5 @@ describe("The gate's dialog", () => {
       { kept: 1, from: "02-04", to: "02-08", hours: [{ open: "08:00", close: "12:00" }] },
       { date: "2030-05-01", hours: [{ open: "08:00", close: "17:00" }], name: "Labour Day" },
     ]);
-  });
-
-  it("names the row of an exception that cannot be read", async () => {
-    await editor.edit("special");
-    const date = editor.page.locator("#telephony-exceptions-list li").first().locator(".telephony-date").first();
-    await date.fill("24.12.");
-    await verdict(/^Wrong date: Exceptions, row 1: Date, or first day must be a date .*; it is "24\.12\."\.$/);
-    await editor.cancel();
-  });
-
-  it("turns red for invalid exceptions, an invalid zone and an invalid pause", async () => {
-    await editor.change("special", { exceptions: [{ date: "2030-02-30" }], timezone: "Mars", refresh: 1 });
-    const problems = (await editor.problems("special")).join();
-    assert.match(problems, /^Wrong date: Exceptions, row 1: Date, or first day: there is no "2030-02-30"/);
-    assert.match(problems, /Unknown time zone: Mars/);
-    assert.match(problems, /(^|,)Number out of range: Refresh interval must be a number from 5 to 86400/);
-  });
-
-  it("selects the only tenant when it is added from the palette", async () => {
-    const id = await editor.drop("business-hour-gate");
-    assert.equal(await editor.property(id, "tenant"), "tenant-1");
-    assert.equal(await editor.property(id, "source"), "tenant");
   });
 });

@@ -84,9 +84,4 @@ describe("The zone and the exceptions in a gate's dialog", () => {
       await editor.cancel();
     }
   });
-
-  it("refuses an instant in seconds", async () => {
-    await editor.change("special", { at: "1795400000", atType: "num" });
-    assert.match((await editor.problems("special")).join(), /Seconds instead of ms: Time must be in milliseconds/);
-  });
 });

@@ -19,17 +19,6 @@ describe("The controls of the sandbox's page", () => {
     await here().open(sandbox());
   });
 
-  it("choose who answers", async () => {
-    for (const [name, answers] of [
-      ["Nobody", "nobody"],
-      ["Ask me", "ask"],
-      ["Everybody", "everybody"],
-    ] as const) {
-      await here().page.getByLabel(name).check();
-      await until(() => settings().answers === answers);
-    }
-  });
-
   it("set ring time, phones and allowed hosts", async () => {
     await fold("Phones");
     const { page } = here();

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { Sandbox } from "../../../src/sandbox/http/server";
 import { ask, sandboxForEach, token } from "../../unit/sandbox/visit";
-import { CALL_OUT, callOut, control, visitor } from "./visitor";
+import { CALL_OUT, callOut, visitor } from "./visitor";
 
 /** Bodies as the service's interface writes them. */
 const ASKED = [
@@ -109,14 +109,6 @@ describe("The sandbox's page", () => {
     await here().page.getByText("No call yet.").waitFor();
     assert.equal(await here().page.locator("[data-call]").count(), 0);
     await second.stop();
-  });
-
-  it("removes calls that another client has cleared", async () => {
-    await callOut(sandbox());
-    await here().open(sandbox());
-    await here().page.locator("[data-call]").waitFor();
-    await control(sandbox(), "clear", {});
-    await here().page.getByText("No call yet.").waitFor();
   });
 
   it("passes a login on, and shows nothing but a sentence without permission", async () => {

@@ -18,9 +18,7 @@ describe("Calling hours in the editor", () => {
       { ...SANDBOX, id: "tenant-none", callingHours: "No such hours" },
     ];
     const calls = [
-      { ...CALL, id: "call" },
       { ...CALL, id: "yes", anytime: "true" },
-      { ...CALL, id: "no", anytime: "false" },
       { ...CALL, id: "bad", anytime: "maybe" },
     ];
     return flowOf(calls, tenants);
@@ -62,18 +60,6 @@ describe("Calling hours in the editor", () => {
     ]);
   });
 
-  it("offers no message as the source of exceptions", async () => {
-    await editor.edit("tenant-1");
-    await editor.openFold(EXCEPTIONS_INPUT);
-    await editor.page.click(`${EXCEPTIONS_INPUT} + .red-ui-typedInput-container .red-ui-typedInput-type-select`);
-    const types = await editor.page
-      .locator(".red-ui-typedInput-options:visible a")
-      .evaluateAll((all) => all.map((each) => each.getAttribute("value")));
-    assert.deepEqual(types, ["list", "url", "flow", "global", "env", "json"]);
-    await editor.page.keyboard.press("Escape");
-    await editor.cancel();
-  });
-
   it("shows in the state of a tenant that calls wait", async () => {
     await editor.edit("tenant-none");
     await editor.shows("#telephony-state", "waits for calling hours");
@@ -81,9 +67,7 @@ describe("Calling hours in the editor", () => {
   });
 
   for (const [id, checked] of [
-    ["call", false],
     ["yes", true],
-    ["no", false],
     ["bad", false],
   ] as const)
     it(`a call-out ${id} is ${checked ? "" : "not "}for any time, and a tick is stored as a boolean`, async () => {

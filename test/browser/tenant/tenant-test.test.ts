@@ -133,19 +133,6 @@ describe("The tenant's dialog with a running tenant", () => {
     await editor.cancel();
   });
 
-  it("reports an error in the TLS settings, and opens no connection", async () => {
-    await editor.edit("tenant-4");
-    await editor.page.fill(input("token"), TOKEN);
-    // What was typed is tested with the selected TLS settings, too.
-    await test(/Wrong TLS settings: the certificate and the key .* do not belong together/);
-    await editor.done();
-    await editor.deploy();
-    await editor.edit("tenant-4");
-    await test(/Wrong TLS settings: the certificate and the key .* do not belong together/);
-    await editor.cancel();
-    assert.equal(tenant.received.length, 0);
-  });
-
   it("pauses, resumes and counts", async () => {
     await editor.edit("tenant-2");
     await state(/^\s*0 waiting · 0 in flight/);

@@ -44,24 +44,13 @@ describe("The tenant's dialog", () => {
 
   it("reports while typing why an address is refused", async () => {
     await editor.edit("tenant-2");
-    for (const [address, reason] of [
-      ["acme.example.com", /address is invalid/],
-      ["http://acme.example.com", /https/],
-      ["https://joe:secret@acme.example.com", /user name/],
-      ["https://acme.example.com/?a=1", /\? or #/],
-      ["https://${HOST}", /HOST/],
-    ] as const) {
-      await editor.page.fill(input("url"), "");
-      await editor.page.locator(input("url")).pressSequentially(address.slice(-3));
-      await editor.page.fill(input("url"), address);
-      await editor.page.locator(input("url")).dispatchEvent("keyup");
-      assert.match((await editor.page.locator("#telephony-url-problem").textContent()) ?? "", reason, address);
-    }
-    for (const address of ["https://acme.example.com/base/api/v1/", "http://localhost:4010", "${ADDRESS}"]) {
-      await editor.page.fill(input("url"), address);
-      await editor.page.locator(input("url")).dispatchEvent("keyup");
-      assert.equal(await editor.page.isVisible("#telephony-url-problem"), false, address);
-    }
+    const problem = editor.page.locator("#telephony-url-problem");
+    await editor.page.fill(input("url"), "");
+    await editor.page.locator(input("url")).pressSequentially("http://acme.example.com");
+    assert.match((await problem.textContent()) ?? "", /https/);
+    await editor.page.fill(input("url"), "${ADDRESS}");
+    await editor.page.locator(input("url")).dispatchEvent("keyup");
+    assert.equal(await problem.isVisible(), false);
     await editor.cancel();
   });
 
@@ -116,20 +105,6 @@ describe("The tenant's dialog", () => {
     await editor.page.fill(input("token"), "");
     await editor.done();
     assert.equal(await problems("tenant-2"), 1);
-  });
-
-  it("finds numbers out of range, unknown zones and invalid headers", async () => {
-    const wrong = async (change: object) => {
-      await editor.change("tenant-1", change);
-      return (await editor.problems("tenant-1")).join();
-    };
-    assert.match(await wrong({ timeout: "0" }), /Timeout.*1 to 600/);
-    assert.match(await wrong({ timeout: "", concurrency: "2.5" }), /Concurrency/);
-    assert.match(await wrong({ concurrency: 4, timezone: "Mars/Phobos" }), /Mars\/Phobos/);
-    assert.match(await wrong({ timezone: "IST" }), /IST/);
-    for (const authHeader of ["Host", "Expect", "Upgrade"])
-      assert.match(await wrong({ timezone: "Asia/Ho_Chi_Minh", authHeader }), /header/, authHeader);
-    assert.equal(await wrong({ authHeader: "" }), "");
   });
 
   it("keeps a minimal hand-written tenant as it was", async () => {
