@@ -1,5 +1,42 @@
-import { MAX_INSTANT } from "./events";
+import * as is from "../../sandbox/service/fields";
 import type { Event, EventOf } from "./plan";
+import { recordOf, textOrNull } from "./world";
+
+type Rules<E> = is.Rules & Record<Exclude<keyof E, "kind">, is.Rule<unknown>>;
+
+/** Of the years that ISO 8601 can write. */
+const MAX_INSTANT = 2e14;
+const at = is.rule<number>((value) => typeof value === "number" && Math.abs(value) < MAX_INSTANT, "an instant");
+const status = is.rule<number | null>((value) => value === null || typeof value === "number", "a status");
+const about = { at, nodeId: is.text };
+
+/** Each field of each kind of event. */
+const EVENTS: { readonly [Kind in Event["kind"]]: Rules<EventOf<Kind>> } = {
+  "starting flows": {},
+  call: {
+    ...{ ...about, order: is.number, tenant: is.text, number: is.text, says: is.listUpTo(1000, is.text) },
+    ...{ speechMs: is.number, answerUrl: textOrNull, outcome: is.oneOf("applied", "rejected", "unknown") },
+    callId: textOrNull,
+  },
+  tally: { phones: recordOf(is.oneOf("answered", "declined", "unanswered")), reached: recordOf(is.number) },
+  notPlaced: { ...about, number: is.text, code: textOrNull, reason: is.text },
+  error: { ...about, code: textOrNull, message: is.text },
+  outside: { ...about, type: is.text, answered: is.boolean },
+  input: { index: is.number, status, body: textOrNull },
+  "kept in": { what: is.text },
+  "not started": { nodeId: is.text, message: is.text },
+  broken: { message: is.text },
+  exit: { code: is.number },
+  end: {},
+};
+
+/** Whether something from the other side of the boundary is an event, and has nothing else. */
+export function isEvent(value: unknown): value is Event {
+  const { kind, ...fields } = Object(value) as Readonly<Record<string, unknown>>;
+  const rules = Object.hasOwn(EVENTS, String(kind)) ? EVENTS[kind as Event["kind"]] : undefined;
+  if (!rules || Object.keys(rules).some((field) => !Object.hasOwn(fields, field))) return false;
+  return is.readOnlyFields(fields, rules).problems.length === 0;
+}
 
 /** What the process of a rehearsal has reported, in order. */
 export class Recording {

@@ -1,7 +1,8 @@
-import { checkTest, type TestResult } from "./check";
-import type { FlowTest } from "./flow-test";
+import { fitsPattern } from "../../sandbox/phone/behaviour";
+import type { ExpectedCall, ExpectedResponse, FlowTest } from "./flow-test";
 import type { Rehearsal, RehearsalOptions } from "./rehearsal";
 import { rehearse } from "./rehearse";
+import type { NotPlaced, RehearsedCall, Report, ReportedInput } from "./report";
 import { CannotRehearse } from "./world";
 
 export interface RunTest {
@@ -30,4 +31,175 @@ export async function runTest(
   if (notStarted.length > 0) throw new CannotRehearse(notStarted.join(" "));
   const result = checkTest(test, report, reached);
   return { result: { ...result, isGreen: result.isGreen && report.brokenOff === null }, rehearsal };
+}
+
+/** One entry of `then`, beside what was found. */
+interface Check {
+  readonly isGreen: boolean;
+  /** The entry in words: `a call to *02 saying "Your order" between 08:00 and 17:00`. */
+  readonly expected: string;
+  /** What came instead, or what fits; empty: nothing. */
+  readonly found: readonly string[];
+}
+
+export interface TestResult {
+  readonly name: string;
+  readonly isGreen: boolean;
+  readonly checks: readonly Check[];
+}
+
+/** Most calls that a check shows. */
+const MOST_SHOWN = 10;
+
+/**
+ * Compares what a rehearsal did with what its test expects. Calls are taken in order: each `call` takes the first that
+ * fits behind those of the entries before it.
+ * @param reached messages that reached the nodes that entries `reaches` name
+ */
+export function checkTest(test: FlowTest, report: Report, reached: Readonly<Record<string, number>>): TestResult {
+  const taken = takeCalls(test, report.calls);
+  const notPlaced = [...report.notPlaced];
+  const checks = test.then.map((entry, index): Check => {
+    if ("call" in entry) return callCheck(entry, taken.byEntry.get(index) ?? [], taken.left);
+    if ("nobodyElse" in entry) {
+      const others = taken.left.filter(mayHaveRung);
+      return { isGreen: others.length === 0, expected: "nobody else is called", found: shown(others.map(shownCall)) };
+    }
+    if ("response" in entry) return responseCheck(entry, report.inputs[entry.response - 1]);
+    if ("reaches" in entry) {
+      const { reaches, times = 1 } = entry;
+      const found = reached[reaches] ?? 0;
+      const expected = times === 1 ? `1 message reaches ${reaches}` : `${times} messages reach ${reaches}`;
+      return { isGreen: found === times, expected, found: [`× ${found}`] };
+    }
+    const { notPlaced: number, code } = entry;
+    const at = notPlaced.findIndex(
+      (each) => isNumber(each.number, number) && (code === undefined || each.code === code),
+    );
+    const found = at < 0 ? notPlaced : notPlaced.splice(at, 1);
+    const expected = line("no call to", number, code && `because of ${code}`);
+    return { isGreen: at >= 0, expected, found: shown(found.map(shownNotPlaced)) };
+  });
+  return { name: test.name, isGreen: checks.every(({ isGreen }) => isGreen), checks };
+}
+
+/** The calls that each entry takes, by its index in `then`, and those that none took. */
+function takeCalls(test: FlowTest, calls: readonly RehearsedCall[]) {
+  const byEntry = new Map<number, readonly RehearsedCall[]>();
+  const left = new Set(calls);
+  let next = 0;
+  for (const [index, entry] of test.then.entries()) {
+    if (!("call" in entry)) continue;
+    const fitting: RehearsedCall[] = [];
+    for (let at = next; at < calls.length && fitting.length < (entry.times ?? 1); at += 1) {
+      const call = calls[at];
+      if (!call || !fits(call, entry)) continue;
+      fitting.push(call);
+      left.delete(call);
+      next = at + 1;
+    }
+    byEntry.set(index, fitting);
+  }
+  return { byEntry, left: [...left] };
+}
+
+function callCheck(entry: ExpectedCall, taken: readonly RehearsedCall[], left: readonly RehearsedCall[]): Check {
+  const { call, says, between, at, times } = entry;
+  const extras = left.filter((each) => fits(each, entry));
+  const isGreen = taken.length === (times ?? 1) && extras.length === 0;
+  const expected = line(
+    times === undefined ? "a call" : times === 1 ? "1 call" : `${times} calls`,
+    `to ${call}`,
+    says && `saying ${quoted(says)}`,
+    between && `between ${between.join(" and ")}`,
+    at && `at ${at}`,
+  );
+  const others = left.filter((each) => isNumber(each.number, call));
+  const near = [extras, others].find(({ length }) => length > 0) ?? left;
+  const found = isGreen ? taken : [...taken, ...near];
+  return { isGreen, expected, found: shown(found.map(shownCall)) };
+}
+
+/** A request that was refused calls nobody. */
+function mayHaveRung({ outcome }: RehearsedCall): boolean {
+  return outcome !== "rejected";
+}
+
+function fits(call: RehearsedCall, expected: ExpectedCall): boolean {
+  const { number, says, at } = call;
+  return (
+    mayHaveRung(call) &&
+    isNumber(number, expected.call) &&
+    (expected.says === undefined || contains(says, expected.says)) &&
+    (expected.between === undefined || isBetween(at.slice(11, 16), expected.between)) &&
+    (expected.at === undefined || isAt(at, expected.at))
+  );
+}
+
+/** The number of a user may be any text. */
+function isNumber(number: string, pattern: string): boolean {
+  if (pattern.startsWith("*")) return fitsPattern(number, pattern);
+  const digits = pattern.replaceAll(/\D/g, "");
+  return number === pattern || (digits !== "" && fitsPattern(number, digits));
+}
+
+function contains(says: readonly string[], part: string): boolean {
+  return says.some((text) => text.includes(part)) || says.join(" ").includes(part);
+}
+
+function isBetween(time: string, [from, until]: readonly [string, string]): boolean {
+  return from < until ? time >= from && time < until : time >= from || time < until;
+}
+
+/** Down to the day, minute or second that `expected` has. Without an offset it is a time of the tenant's zone, as `at` is. */
+function isAt(at: string, expected: string): boolean {
+  const [, wall = "", offset] = /^(.*?)(Z|[+-]\d\d:?\d\d)?$/i.exec(expected.replace(/[ t]/, "T")) ?? [];
+  const [day, time = "00:00"] = wall.split("T");
+  const precision = !wall.includes("T") ? 86_400_000 : time.length <= 5 ? 60_000 : time.includes(".") ? 1 : 1000;
+  const found = offset === undefined ? at.replace(/[+-]\d\d:\d\d$/, "Z") : at;
+  return (
+    Math.floor(Date.parse(found) / precision) === Math.floor(Date.parse(`${day}T${time}${offset ?? "Z"}`) / precision)
+  );
+}
+
+function responseCheck(entry: ExpectedResponse, input: ReportedInput | undefined): Check {
+  const { response, status, body } = entry;
+  const answered = input?.body ?? "";
+  const text = typeof answered === "string" ? answered : JSON.stringify(answered);
+  const isGreen =
+    typeof input?.status === "number" &&
+    (status === undefined || input.status === status) &&
+    (body === undefined || text.includes(body));
+  const expected = line(
+    "response",
+    response,
+    status && `with status ${status}`,
+    body && `that contains ${quoted(body)}`,
+  );
+  return { isGreen, expected, found: input ? [line(input.status, cut(text))] : [] };
+}
+
+function shownCall({ at, number, says, outcome }: RehearsedCall): string {
+  return [at, number, ...says.map((text) => quoted(cut(text))), ...(outcome === "applied" ? [] : [outcome])].join(" ");
+}
+
+function shownNotPlaced({ at, number, code, reason }: NotPlaced): string {
+  return [at, number, code ?? reason].join(" ");
+}
+
+/** The parts that there are. */
+function line(...parts: readonly unknown[]): string {
+  return parts.filter(Boolean).join(" ");
+}
+
+function quoted(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : JSON.stringify(text);
+}
+
+function shown(lines: readonly string[]): string[] {
+  return lines.length > MOST_SHOWN ? [...lines.slice(0, MOST_SHOWN), `… (${lines.length - MOST_SHOWN})`] : [...lines];
+}
+
+function cut(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 299)}…` : text;
 }

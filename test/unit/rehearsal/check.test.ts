@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { checkTest } from "../../../src/workshop/rehearsal/check";
 import type { Expectation } from "../../../src/workshop/rehearsal/flow-test";
 import type { RehearsedCall, Report, ReportedInput } from "../../../src/workshop/rehearsal/report";
+import { checkTest } from "../../../src/workshop/rehearsal/run-test";
 import { sampleNotPlaced as blocked, sampleCall as call, sampleReport } from "./sample";
 
 const about = { at: "2026-12-01T09:00:00+07:00", kind: "post", target: "/order" } as const;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { loadZone } from "../../../src/hours";
-import { instantOf } from "../../../src/workshop/rehearsal/instants";
+import { instantOf } from "../../../src/workshop/rehearsal/prepare";
 import { CannotRehearse } from "../../../src/workshop/rehearsal/world";
 
 describe("instants of a world", () => {
