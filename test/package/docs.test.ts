@@ -3,8 +3,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { help } from "../../src/build/help";
+import { operations } from "../../src/client/operations";
 import { lint } from "../../src/workshop/lint";
-import { completed, NODE_TYPES, NODES } from "../support/node-types";
+import { RULES } from "../../src/workshop/lint/finding";
+import { ACTIONS, completed, NODE_TYPES, NODES, WITH_INPUT } from "../support/node-types";
 import { root } from "../support/root";
 
 const files = (...patterns: string[]) => globSync(patterns, { cwd: root }).map((file) => file.replaceAll("\\", "/"));
@@ -47,6 +49,28 @@ function anchors(text: string): string[] {
     return before === 0 ? slug : `${slug}-${before}`;
   });
 }
+
+const { errors, status } = JSON.parse(read("locales/en-US/telephony.json")) as Record<string, object>;
+const CODES = [...new Set(Object.keys({ ...errors, ...status }).filter((key) => key.startsWith("ERR_")))];
+/** The tables of a page whose first column has what is declared. */
+const TABLES: readonly (readonly [page: string, heading: string, names: readonly string[]])[] = [
+  ["README.md", "Nodes", NODE_TYPES],
+  ["docs/contract/README.md", "Package and nodes", NODE_TYPES],
+  ["docs/contract/values.md", "Requests", [...ACTIONS.map(({ type }) => type), "business-hour-ensure"]],
+  ["docs/contract/messages.md", "Error codes", CODES],
+  ["docs/contract/command.md", "Lint", Object.keys(RULES)],
+];
+const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`);
+const PATHS = Object.values(operations).map(({ path }) => path.replace(":id", "{id}"));
+/** What else is written by hand for each node and operation: a new one needs all of it. */
+const PLACES: readonly (readonly [file: string, names: readonly string[]])[] = [
+  ...files("locales/*/telephony.json").map((file) => [file, quoted(NODE_TYPES)] as const),
+  ["docs/service-interface.md", PATHS.map((path) => path.replace("{id}", ":id"))],
+  ["src/sandbox/service/call-actions.ts", quoted(PATHS.flatMap((path) => path.split("/api/v1/call/")[1] ?? []))],
+  ["test/interface/openapi.yaml", PATHS.map((path) => `\n  ${path}:`)],
+  ["test/interface/requests.ts", quoted(ACTIONS.map(({ type }) => type))],
+  ["test/soak/support/fuzzed-nodes.ts", quoted(WITH_INPUT)],
+];
 
 const isAddress = (target: string) => /^[a-z]+:/.test(target);
 
@@ -165,19 +189,22 @@ describe("the documentation", () => {
     assert.ok(total <= 16_500, `${total} words. Say in fewer what the chapters say twice`);
   });
 
-  for (const [page, heading] of [
-    ["README.md", "## Nodes"],
-    ["docs/contract/README.md", "## Package and nodes"],
-  ] as const)
-    it(`has every node in the table of ${page}`, () => {
-      const [section = ""] = (read(page).split(`\n${heading}\n`)[1] ?? "").split(/^## /m);
-      const rows = [...section.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell = ""]) => cell.split(", "));
-      completed(
-        `the table of ${page}`,
-        NODE_TYPES,
-        rows.map((name) => name.replaceAll("`", "")),
-      );
+  it("names all that is declared in each place that lists it, and nothing else in a table", () => {
+    const gaps = TABLES.flatMap(([page, heading, names]) => {
+      const [section = ""] = (read(page).split(`# ${heading}\n`)[1] ?? "").split(/^#+ /m);
+      const cells = [...section.matchAll(/^\| (`.*?) \|/gm)].map(([, cell = ""]) => cell);
+      const rows = cells.flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name = ""]) => name));
+      return [
+        ...names.filter((name) => !rows.includes(name)).map((name) => `${page}, ${heading}: add ${name}`),
+        ...rows.filter((name) => !names.includes(name)).map((name) => `${page}, ${heading}: remove ${name}`),
+      ];
     });
+    const missing = PLACES.flatMap(([file, names]) => {
+      const text = read(file);
+      return names.filter((name) => !text.includes(name)).map((name) => `${file}: add ${name}`);
+    });
+    assert.deepEqual([...gaps, ...missing], []);
+  });
 
   for (const page of ["SECURITY.md", "CONTRIBUTING.md", "docs/faults.md", "docs/message-path.md"]) {
     it(`names files in ${page} that exist`, () => {

@@ -2,7 +2,7 @@ import { oneLine } from "../../fields";
 import type { FlowNode } from "./flow-node";
 
 /** The rules, and whether breaking one is an error or a warning. */
-const RULES = {
+export const RULES = {
   "unknown-property": "error",
   "wrong-choice": "error",
   "missing-tenant": "error",
