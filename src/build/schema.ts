@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isListKind } from "../fields/kinds";
-import type { FieldNote } from "../fields/note";
+import { type FieldNote, isFixed } from "../fields/note";
 import type { Setting } from "../fields/setting";
 import { SOURCE_TYPES } from "../fields/sources/source";
 import { HOURS_ELSEWHERE } from "../hours/exceptions";
@@ -106,7 +106,7 @@ function choicesOf(field: FieldNote): string[] {
 }
 
 /** Types whose value is a path, a name or an expression. */
-const EXPRESSIONS = ["msg", "flow", "global", "env", "jsonata", "mustache"];
+const EXPRESSIONS = SOURCE_TYPES.filter((type) => type !== "date" && !isFixed({ value: "", type }));
 
 /** Keys that an exception refuses. */
 const NOT_READ = {
