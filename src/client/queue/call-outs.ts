@@ -7,9 +7,6 @@ import { engineFailure, reasonOf, refusalOf } from "./refusals";
 import { callOutOf, entryOf, type StoredCallOut } from "./stored-call-out";
 import { type WaitingCall, waitingCall } from "./waiting-call";
 
-/** Whether there is a backlog; `failed` if it will never open. */
-export type Engine = "open" | "opening" | "failed";
-
 /** Performs call-outs, and knows how many places are free. */
 interface Performer {
   readonly callOutPlaces: number;
@@ -38,7 +35,8 @@ export class CallOuts implements Handlers {
   /** The backlog, once it is open. */
   backlog: Backlog | undefined;
   #opening!: Promise<Backlog>;
-  #openingFailed = false;
+  /** Whether it will never open. */
+  cannotOpen = false;
   #limits: Limits | undefined;
   /** Entries whose acceptance is not answered yet. One that begins or ends meanwhile does not wait any more. */
   readonly #accepting = new Set<Entry>();
@@ -60,7 +58,7 @@ export class CallOuts implements Handlers {
   /** @param backlog served once it is open; if it rejects, nothing is accepted */
   open(backlog: Backlog | Promise<Backlog>): void {
     this.#opening = Promise.resolve(backlog);
-    this.#openingFailed = false;
+    this.cannotOpen = false;
     if (!(backlog instanceof Promise)) {
       this.backlog = backlog;
       return;
@@ -69,7 +67,7 @@ export class CallOuts implements Handlers {
       this.backlog = open;
       if (this.#limits) this.serve(this.#limits);
     };
-    backlog.then(opened, () => (this.#openingFailed = true));
+    backlog.then(opened, () => (this.cannotOpen = true));
   }
 
   /** Resolves to the reason why the backlog cannot be used, if so. */
@@ -82,10 +80,6 @@ export class CallOuts implements Handlers {
 
   get counts(): Counts {
     return this.backlog?.counts ?? NOTHING;
-  }
-
-  get engine(): Engine {
-    return this.backlog ? "open" : this.#openingFailed ? "failed" : "opening";
   }
 
   /** Begins call-outs, within these limits. */
@@ -170,7 +164,7 @@ export class CallOuts implements Handlers {
       return await this.ask((backlog) => backlog.drop(which));
     } catch (error) {
       // What could not be opened holds nothing.
-      if (this.engine === "failed") return 0;
+      if (this.cannotOpen) return 0;
       if (nodeId === undefined) throw error;
       this.#deleted.add(nodeId);
       return 0;

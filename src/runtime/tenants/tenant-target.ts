@@ -49,10 +49,8 @@ export function serveTarget(
 }
 
 /** Whether a client has the backlog that its tenant has chosen, or may still get it. */
-function isFit({ callOuts: { engine, backlog } }: TenantClient, settings: Settings): boolean {
-  return (
-    engine !== "failed" && !(backlog?.isDurable === false && settings.engine === "file" && settings.mode === "live")
-  );
+function isFit({ callOuts: { cannotOpen, backlog } }: TenantClient, settings: Settings): boolean {
+  return !cannotOpen && !(backlog?.isDurable === false && settings.engine === "file" && settings.mode === "live");
 }
 
 export function targetKeyOf({ mode, address, engine, redisUrl, group }: Settings): string {

@@ -159,7 +159,7 @@ describe("a tenant client that retires", () => {
       const ignore = () => {};
       const handlers = { onOrphanedResult: ignore, onUnreportedOutcome: ignore };
       client.restoreHandler = { hasNode: () => true, ...handlers };
-      assert.equal(client.callOuts.engine, "opening");
+      assert.equal(client.callOuts.backlog, undefined);
       await client.stop(0);
       const entry = { id: "1", nodeId: "n", size: 1, content: null };
       let closed: () => void = () => {};
