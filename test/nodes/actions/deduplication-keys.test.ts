@@ -1,11 +1,10 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { withTenant } from "../../support/flow";
-import { clear, fail, flowOf, give, load, pass, play, redeploy, seen, statusesOf, until } from "../../support/stage";
+import { fail, flowOf, give, load, pass, play, redeploy, seen, statusesOf, until } from "../../support/stage";
 import { callAlike as callOut } from "../schedules/requests";
 
 describe("deduplication keys (onceKey): ERR_DUPLICATE", () => {
   const held = withTenant();
-  beforeEach(clear);
   const flow = (...nodes: Record<string, unknown>[]) => flowOf({ url: held.tenant.url }, ...nodes);
   const count = () => held.tenant.received.length;
   const once = { onceKey: "key", onceKeyType: "msg" };

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { GOOD_PAYLOAD } from "../../interface/requests";
-import { failureOf, flowWith, load, play, statusesOf, withTenant } from "../../support/flow";
+import { failureOf, flowWith, load, statusesOf, withTenant } from "../../support/flow";
 
 type Row = readonly [title: string, node: Record<string, unknown>, payload: Record<string, unknown>, source: string];
 
@@ -34,21 +34,6 @@ describe("A mistake in a call", () => {
         deepStrictEqual([code, cause.field, cause["source"]], ["ERR_INPUT", field, source]);
         strictEqual(held.tenant.received.length, 0);
       });
-
-  it("is none in an internal number, an extension, a dial string or behind tel:, which are sent as given", async () => {
-    await load(flowWith(held.tenant.url, { type: "call-out" }));
-    const numbers = [
-      { type: "internal", number: "ada.lovelace" },
-      { number: "tel:+84901234567" },
-      { number: "0901 234 567 ext. 12" },
-      { number: "0901234567pw12" },
-    ];
-    for (const to of numbers) await play({ payload: { ...CALL, to } });
-    deepStrictEqual(
-      held.tenant.received.map((_, index) => held.tenant.body(index)["to.number"]),
-      numbers.map(({ number }) => number),
-    );
-  });
 
   const TEMPLATES: readonly [title: string, node: Record<string, unknown>, field: string][] = [
     [

@@ -1,11 +1,10 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { withTenant } from "../../support/flow";
-import { clear, envelope, fail, flowOf, load, pass } from "../../support/stage";
+import { envelope, fail, flowOf, load, pass } from "../../support/stage";
 import { callAlike as callOut } from "../schedules/requests";
 
 describe("notAfter of the nodes that act", () => {
   const held = withTenant();
-  beforeEach(clear);
   const flow = (...nodes: Record<string, unknown>[]) => flowOf({ url: held.tenant.url }, ...nodes);
   const count = () => held.tenant.received.length;
   const until1 = { notAfter: "until", notAfterType: "msg" };

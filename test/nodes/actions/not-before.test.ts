@@ -1,12 +1,11 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { ErrorKey } from "../../../src/fields";
 import { withTenant } from "../../support/flow";
-import { clear, fail, flowOf, load, pass } from "../../support/stage";
+import { fail, flowOf, load, pass } from "../../support/stage";
 import { callAlike as callOut } from "../schedules/requests";
 
 describe("notBefore of a call", () => {
   const held = withTenant();
-  beforeEach(clear);
   const flow = (...nodes: Record<string, unknown>[]) =>
     flowOf({ url: held.tenant.url, timezone: "Asia/Ho_Chi_Minh" }, ...nodes);
   const count = () => held.tenant.received.length;

@@ -26,7 +26,6 @@ const BLANK = { text: "undefined" };
 
 describe("telephony-control", () => {
   const held = withTenant();
-  beforeEach(clear);
   const flow = (tenant: Record<string, unknown>, ...nodes: Record<string, unknown>[]) =>
     flowOf({ url: held.tenant.url, ...tenant }, ...nodes);
   const all = (tenant: Record<string, unknown> = {}) => flow(tenant, callOut(), CALL_STOP, control());

@@ -16,7 +16,6 @@ const DATED = {
 
 describe("calls with a date, and telephony-control", () => {
   const held = withTenant();
-  beforeEach(clear);
   const flow = (...nodes: Record<string, unknown>[]) =>
     flowOf({ url: held.tenant.url, timezone: "Asia/Ho_Chi_Minh" }, callAlike(DATED), control(), ...nodes);
   const order = async (payload: unknown, id = "k1") => {

@@ -14,12 +14,6 @@ const CASES = [
     cause: { outcome: "rejected", retryable: true, attempts: 1, httpStatus: 429, ...said, retryAfterMs: 7000 },
   },
   {
-    type: "call-out",
-    reply: { status: 502, body: "<html>Bad gateway</html>" },
-    code: "ERR_SERVER",
-    cause: { outcome: "unknown", retryable: false, attempts: 1, httpStatus: 502 },
-  },
-  {
     type: "call-stop",
     reply: { status: 503, body: REFUSED },
     code: "ERR_SERVER",

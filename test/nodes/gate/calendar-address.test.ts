@@ -62,37 +62,9 @@ describe("business-hour-gate with the address of a calendar", () => {
     }
   });
 
-  it("is fetched again at a deploy, and the last good copy serves where that fails", async () => {
-    await load(flow(atAddress()));
-    deepStrictEqual(await at(), CLOSED);
-    const page = "<!doctype html><title>Sign in</title>";
-    for (const bad of [page, "BEGIN:VCALENDAR", "", "nothing", undefined]) {
-      const before = server.requests.length;
-      server.answers(bad ?? ((response) => response.writeHead(404).end()));
-      await redeploy(flow(atAddress({ at: "", atType: "date" })));
-      const shown = statusesOf("n1");
-      await until(() => server.requests.length > before, "another request");
-      await until(() => shown.some(({ fill, text }) => fill === "yellow" && /calendarOf/.test(text ?? "")), "its age");
-    }
-    await redeploy(flow(atAddress()));
-    deepStrictEqual(await at(), CLOSED);
-    const moved = HOLIDAY.replace("20261123", "20261224");
-    server.answers(moved);
-    await redeploy(flow(atAddress()));
-    await until(() => server.requests.length === 8, "and another");
-    await until(() => nodeOf("n1") !== null, "deployed");
-    await until(async () => (await at())[0] === true);
-    deepStrictEqual(await at(), [true, "hours", null, false]);
-  });
-
   const nothing: Readonly<Record<string, () => void>> = {
     "that answers with 404": () => server.answers((response) => response.writeHead(404).end("<html></html>")),
-    "that answers with nothing": () => server.answers(" \r\n"),
     "with a calendar of no events": () => server.answers(ics()),
-    "that leads to an address without https": () =>
-      server.answers((response) => response.writeHead(302, { location: `${server.url}/other` }).end()),
-    "of more than 5 MB": () => server.answers("BEGIN:VCALENDAR\r\n".repeat((6 * 1024 * 1024) / 17)),
-    "that closes the connection": () => server.answers((response) => response.destroy()),
   };
   for (const [what, prepare] of Object.entries(nothing))
     it(`${what} leaves it to the week, in yellow and with one warning`, async () => {

@@ -11,14 +11,13 @@ import { ics } from "../../support/calendars/server";
 import { APPLE, GOOGLE, OUTLOOK } from "../../support/calendars/texts";
 import { withTenant } from "../../support/flow";
 import { LANGUAGES, speaking } from "../../support/speaking";
-import { clear, fail, flowOf, load, statusesOf, until, warnings } from "../../support/stage";
+import { fail, flowOf, load, statusesOf, until, warnings } from "../../support/stage";
 import { ownGate as gate, judged, MORNING } from "./gates";
 
 const TUESDAY = "2026-11-24T08:40";
 
 describe("business-hour-gate with exceptions from iCalendar text", () => {
   const held = withTenant();
-  beforeEach(clear);
   const only = (more: Record<string, unknown> = {}) => load(flowOf({ url: held.tenant.url }, gate(more)));
   const fromMessage = () => only({ exceptions: "holidays", exceptionsType: "msg" });
   /** Whether it is open, why, the exception, and when it opens next. */

@@ -1,24 +1,10 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { withTenant } from "../../support/flow";
-import {
-  clear,
-  fail,
-  flowOf,
-  give,
-  helper,
-  load,
-  pass,
-  play,
-  seen,
-  settle,
-  statusesOf,
-  until,
-} from "../../support/stage";
+import { fail, flowOf, give, helper, load, pass, play, seen, settle, statusesOf, until } from "../../support/stage";
 import { ownGate as gate, judged, MORNING, NOON, ZONE } from "./gates";
 
 describe("business-hour-gate with its own schedule", () => {
   const held = withTenant();
-  beforeEach(clear);
   const only = (more: Record<string, unknown> = {}) => load(flowOf({ url: held.tenant.url }, gate(more)));
 
   it("sends an open message to the first output, untouched but for msg.businessHour", async () => {

@@ -1,5 +1,5 @@
 import { withTenant } from "../../support/flow";
-import { clear, flowOf, type Hour, pass, serving } from "../../support/stage";
+import { flowOf, type Hour, pass, serving } from "../../support/stage";
 
 export const ZONE = "Asia/Ho_Chi_Minh";
 /** 2026-11-23 is a Monday. */
@@ -43,7 +43,6 @@ export const judged = async (message: object = {}, id?: string) => (await pass(m
 /** For a suite of gates that ask a tenant: the tenant, new for each test, and what they have to do with it. */
 export function gatesOfTenant() {
   const held = withTenant();
-  beforeEach(clear);
   return {
     held,
     flow: (...gates: Record<string, unknown>[]) => flowOf({ url: held.tenant.url }, ...gates),

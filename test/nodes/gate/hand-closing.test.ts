@@ -9,14 +9,13 @@ import { Gate } from "../../../src/runtime/nodes/gate/gate";
 import { HandClosing } from "../../../src/runtime/nodes/gate/hand-closing";
 import { unusable } from "../../../src/runtime/tenants/chosen-tenant";
 import { withTenant } from "../../support/flow";
-import { ALWAYS, clear, flowOf, load, redeploy, statusesOf, until } from "../../support/stage";
+import { ALWAYS, flowOf, load, redeploy, statusesOf, until } from "../../support/stage";
 import { judged, ownGate } from "./gates";
 
 const HOUR_MS = 3_600_000;
 
 describe("a business-hour-gate that a person closes with its button", () => {
   const held = withTenant();
-  beforeEach(clear);
 
   const flow = (more: object) =>
     flowOf(

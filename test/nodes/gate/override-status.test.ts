@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { withTenant } from "../../support/flow";
-import { ALWAYS, clear, flowOf, load, nodeOf, pass, settle, statusesOf, until } from "../../support/stage";
+import { ALWAYS, flowOf, load, nodeOf, pass, settle, statusesOf, until } from "../../support/stage";
 import { judged, ownGate, tenantGate } from "./gates";
 
 interface Contexts {
@@ -13,7 +13,6 @@ const OPEN = { schedule: ALWAYS, scheduleType: "json" };
 
 describe("status of a business-hour-gate with an override", () => {
   const held = withTenant();
-  beforeEach(clear);
   afterEach(() => {
     delete process.env["GATE_HAND"];
   });
@@ -89,7 +88,6 @@ describe("status of a business-hour-gate with an override", () => {
 
 describe("status of a business-hour-gate on a sandbox tenant", () => {
   withTenant();
-  beforeEach(clear);
   const now = { at: "", atType: "date" };
 
   it("begins with sandbox, like that of every other node", async () => {

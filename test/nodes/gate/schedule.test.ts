@@ -1,11 +1,10 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { withTenant } from "../../support/flow";
-import { clear, fail, flowOf, load } from "../../support/stage";
+import { fail, flowOf, load } from "../../support/stage";
 import { ownGate as gate, judged, MORNING, WEEK } from "./gates";
 
 describe("business-hour-gate with its own schedule", () => {
   const held = withTenant();
-  beforeEach(clear);
   const only = (more: Record<string, unknown> = {}) => load(flowOf({ url: held.tenant.url }, gate(more)));
 
   describe("schedule", () => {

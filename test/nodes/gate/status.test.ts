@@ -7,7 +7,7 @@ import type { ShownDecision } from "../../../src/runtime/nodes/gate/gate";
 import { GateStatus } from "../../../src/runtime/nodes/gate/status";
 import { FollowedHours } from "../../../src/runtime/schedules/followed-hours";
 import { withTenant } from "../../support/flow";
-import { clear, fail, flowOf, load, pass, statusesOf, until } from "../../support/stage";
+import { fail, flowOf, load, pass, statusesOf, until } from "../../support/stage";
 import { ownGate as gate, MORNING, WEEK, ZONE } from "./gates";
 
 /** Words as a catalogue would make them, of key and parameters. */
@@ -163,7 +163,6 @@ describe("status of a gate", () => {
 
 describe("status of a gate with its own schedule", () => {
   const held = withTenant();
-  beforeEach(clear);
   const only = (more: Record<string, unknown> = {}) => load(flowOf({ url: held.tenant.url }, gate(more)));
 
   it("shows the next change without a message", async () => {

@@ -1,8 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { Sandbox } from "../../../src/sandbox";
-import { TOKEN } from "../../support/canary";
 import type { Reply } from "../../support/flow";
-import { freePort } from "../../support/process/free-port";
 import { fail, flowOf, load, seen, settle, statusesOf, until } from "../../support/stage";
 import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
 
@@ -77,43 +74,6 @@ describe("business-hour-gate with a schedule of the tenant", () => {
         deepStrictEqual([seen.out.length, seen.closed.length], open ? [1, 0] : [0, 1]);
         await until(() => statuses.some(({ fill }) => fill === "red"), "red");
       });
-    }
-  });
-
-  it("uses its copy as stale while the sandbox is down, and a fresh one when it is back", async () => {
-    const port = await freePort();
-    let sandbox = await Sandbox.start({ token: TOKEN, port });
-    const { state } = sandbox;
-    try {
-      await load(
-        flowOf(
-          { url: sandbox.url },
-          gate({ scheduleName: "Support 24/7", refresh: 5 }),
-          gate({ id: "n2", scheduleName: "Support 24/7" }),
-        ),
-      );
-      const statuses = statusesOf("n1");
-      strictEqual((await judged()).stale, false);
-      await sandbox.stop();
-      let last = await judged();
-      const becomes = (stale: boolean) =>
-        until(async () => {
-          last = await judged();
-          return last.stale === stale;
-        });
-      await becomes(true);
-      deepStrictEqual([last.stale, last.open, last.reason, last.name], [true, true, "hours", "Support 24/7"]);
-      strictEqual((await judged({}, "n2")).stale, true, "one copy for both gates");
-      await until(() => statuses.at(-1)?.fill === "yellow", "stale in yellow");
-      ok(statuses.at(-1)?.text?.includes("stale"), JSON.stringify(statuses.at(-1)));
-      strictEqual(seen.caught.length, 0);
-      sandbox = await Sandbox.start({ token: TOKEN, port, state });
-      await becomes(false);
-      deepStrictEqual([last.stale, last.open], [false, true]);
-      strictEqual((await judged({}, "n2")).stale, false);
-      await until(() => statuses.at(-1)?.fill === "green", "fresh again");
-    } finally {
-      await sandbox.stop();
     }
   });
 });

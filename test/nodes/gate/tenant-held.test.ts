@@ -1,10 +1,10 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { flowOf, give, hour, load, seen, serving, until } from "../../support/stage";
+import { deepStrictEqual } from "node:assert/strict";
+import { flowOf, give, load, seen, until } from "../../support/stage";
 import { callOut } from "../schedules/requests";
 import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
 
 describe("business-hour-gate without a copy of its schedule", () => {
-  const { held, flow } = gatesOfTenant();
+  const { held } = gatesOfTenant();
   const byName = { scheduleName: "name", scheduleNameType: "msg", onUnknown: "closed" };
 
   it("answers by onUnknown while call-outs are held and the tenant does not answer", async () => {
@@ -27,16 +27,5 @@ describe("business-hour-gate without a copy of its schedule", () => {
       deepStrictEqual([open, reason], [false, "unknown"]);
     }
     release();
-  });
-
-  it("answers by onUnknown as soon as the tenant asks it to wait", async () => {
-    const answer = serving(() => [hour(7, "Office")]);
-    held.tenant.answers((request, index) =>
-      index === 0 ? { status: 429, body: {}, headers: { "retry-after": "9" } } : answer(request),
-    );
-    await load(flow(gate(byName)));
-    const { open, reason } = await judged({ at: "2026-11-23T10:00", name: "Office" });
-    deepStrictEqual([open, reason], [false, "unknown"]);
-    strictEqual(held.tenant.received.length, 1);
   });
 });

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { hostZone } from "../../../src/hours";
 import { withTenant } from "../../support/flow";
-import { clear, fail, flowOf, load, nodeOf, statusesOf, until, warnings } from "../../support/stage";
+import { fail, flowOf, load, nodeOf, statusesOf, until, warnings } from "../../support/stage";
 import { ownGate as gate, judged, MORNING } from "./gates";
 
 interface Contexts {
@@ -13,7 +13,6 @@ const contexts = () => nodeOf("n1").context() as never as Contexts;
 
 describe("time zone of a business-hour-gate", () => {
   const held = withTenant();
-  beforeEach(clear);
   const { TZ: before } = process.env;
   afterEach(() => {
     delete process.env["GATE_ZONE"];

@@ -1,5 +1,5 @@
 import { type Received, type Reply, withTenant } from "../../support/flow";
-import { clear, flowOf, type Hour, pass, serving } from "../../support/stage";
+import { flowOf, type Hour, pass, serving } from "../../support/stage";
 import { control, dialledIn } from "../schedules/requests";
 
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri"];
@@ -13,7 +13,6 @@ export const MONDAY_NOON = "2026-11-23T12:00:00Z";
 /** For a suite of call-outs that wait for calling hours: the tenant, new for each test, and what is asked of it. */
 export function callsInHours() {
   const held = withTenant();
-  beforeEach(clear);
   const isRead = ({ method }: Received) => method === "GET";
   return {
     held,

@@ -1,7 +1,6 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type Received, type Reply, withTenant } from "../../support/flow";
 import {
-  clear,
   envelope,
   fail,
   flowOf,
@@ -24,7 +23,6 @@ const hours = (count: number) => Array.from({ length: count }, (_, index) => hou
 
 describe("business-hour-list over several pages", () => {
   const held = withTenant();
-  beforeEach(clear);
   const pagesAsked = () => held.tenant.received.map((request) => queryOf(request)["page"]);
   const only = (output: string, more: Record<string, unknown> = {}) =>
     load(

@@ -1,5 +1,5 @@
 import { type Received, type Reply, type TenantServer, withTenant } from "../../support/flow";
-import { clear, flowOf } from "../../support/stage";
+import { flowOf } from "../../support/stage";
 
 /** A node that calls the number which its message brings. */
 export const callOut = (more: Record<string, unknown> = {}) => ({
@@ -54,7 +54,6 @@ export function holding(tenant: TenantServer, answer: (request: Received) => Rep
 /** For a suite that deploys again and again: the tenant, new for each test, and flows that no deploy shares with another. */
 export function callsOfTenant() {
   const held = withTenant();
-  beforeEach(clear);
   return {
     held,
     flow: (tenant: Record<string, unknown>, ...nodes: Record<string, unknown>[]) =>

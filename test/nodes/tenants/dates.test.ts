@@ -9,7 +9,6 @@ const DATED = { notBefore: "when", notBeforeType: "msg" };
 
 describe("what a tenant does with calls that have a date", () => {
   const held = withTenant();
-  beforeEach(clear);
   const flow = (tenant: Record<string, unknown>) =>
     flowOf({ url: held.tenant.url, engine: "memory", ...tenant }, callOut(DATED), control());
   const dialled = () => dialledIn(held.tenant.received);

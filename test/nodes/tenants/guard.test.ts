@@ -1,19 +1,6 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { withTenant } from "../../support/flow";
-import {
-  clear,
-  fail,
-  flowOf,
-  give,
-  load,
-  nodeOf,
-  pass,
-  redeploy,
-  seen,
-  settle,
-  statusesOf,
-  until,
-} from "../../support/stage";
+import { fail, flowOf, give, load, nodeOf, pass, redeploy, seen, settle, statusesOf, until } from "../../support/stage";
 import { CONTROL, callOut, dialledIn } from "../schedules/requests";
 
 const TRANSFER = {
@@ -36,7 +23,6 @@ const setGlobal = (key: string, value: unknown) =>
 
 describe("the guard of a tenant", () => {
   const held = withTenant();
-  beforeEach(clear);
   const flow = (guard: Record<string, unknown>, ...more: Record<string, unknown>[]) =>
     flowOf({ url: held.tenant.url, country: "VN", ...guard }, callOut(), TRANSFER, ADD, CONTROL, ...more);
   const dialled = () => dialledIn(held.tenant.received);

@@ -1,11 +1,10 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { withTenant } from "../../support/flow";
-import { clear, flowOf, give, load, seen, settle, until } from "../../support/stage";
+import { flowOf, give, load, seen, settle, until } from "../../support/stage";
 import { CALL_STOP } from "../schedules/requests";
 
 describe("lanes of a tenant in a flow", () => {
   const held = withTenant();
-  beforeEach(clear);
 
   it("a stop or transfer of a live call does not stand behind reads", async () => {
     const order: string[] = [];

@@ -2,14 +2,13 @@ import { deepStrictEqual, doesNotMatch, ok } from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { usableTenants } from "../../../src/runtime/tenants/tenants";
 import { withTenant } from "../../support/flow";
-import { clear, flowOf, give, load, pass, refusal, until } from "../../support/stage";
+import { flowOf, give, load, pass, refusal, until } from "../../support/stage";
 import { callOut } from "../schedules/requests";
 
 const CHANNEL = "cloud-telephony:request:end";
 
 describe("the numbers of a tenant", () => {
   const held = withTenant();
-  beforeEach(clear);
   const published: Record<string, unknown>[] = [];
   const listen = (event: unknown) => published.push(event as Record<string, unknown>);
   beforeEach(() => published.splice(0));

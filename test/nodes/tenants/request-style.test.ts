@@ -1,7 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { type Received, type Reply, withTenant } from "../../support/flow";
 import {
-  clear,
   envelope,
   fail,
   flowOf,
@@ -50,7 +49,6 @@ const wantsDigits = ({ url }: Received): Reply =>
 
 describe("a tenant whose party format is found out", () => {
   const held = withTenant();
-  beforeEach(() => clear());
 
   const flow = (tenant: Record<string, unknown> = {}) =>
     flowOf(

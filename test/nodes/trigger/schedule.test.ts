@@ -1,7 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { calendarServer, ics } from "../../support/calendars/server";
-import { stopClockAt } from "../../support/clocks";
-import { load, nodeOf, redeploy, seen, settle, statusesOf, until, warnings } from "../../support/stage";
+import { load, nodeOf, seen, settle, statusesOf, until } from "../../support/stage";
 import { virtualClock } from "../../support/virtual-clock";
 import { office, ownTrigger, sent, tenantTrigger as trigger, triggers } from "./triggers";
 
@@ -95,25 +93,6 @@ describe("business-hour-trigger with a schedule of the tenant", () => {
     await clock.until("2026-11-23T08:05:00+07:00");
     deepStrictEqual(sent(), ["2026-11-23T08:00 open", "2026-11-23T08:05 closed"]);
     strictEqual(seen.caught.length, 1);
-  });
-
-  it("knows the holidays of an address at its start, and goes by the week without an answer", async () => {
-    stopClockAt("2026-11-23T10:00:00+07:00");
-    const server = await calendarServer(ics(["DTSTART;VALUE=DATE:20261123", "SUMMARY:Founding day"]));
-    try {
-      const node = ownTrigger({ exceptions: `${server.url}/a.ics`, exceptionsType: "url", atStart: true });
-      await load(flow(node));
-      await until(() => seen.closed.length === 1, "closed");
-      const { exception, incomplete } = seen.closed[0]?.["businessHour"] ?? {};
-      deepStrictEqual([exception, incomplete], ["Founding day", false]);
-      server.answers((response) => response.destroy());
-      await redeploy(flow({ ...node, exceptions: `${server.url}/b.ics` }));
-      await until(() => seen.out.length === 1, "open");
-      strictEqual(seen.out[0]?.["businessHour"].incomplete, true);
-      strictEqual(warnings().filter((text) => /noHolidays/.test(text)).length, 1);
-    } finally {
-      await server.stop();
-    }
   });
 
   it("follows exceptions in a context store within a second", async () => {

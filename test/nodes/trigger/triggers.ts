@@ -1,5 +1,5 @@
 import { withTenant } from "../../support/flow";
-import { clear, flowOf, type Hour, hour, seen, serving } from "../../support/stage";
+import { flowOf, type Hour, hour, seen, serving } from "../../support/stage";
 
 export const ZONE = "Asia/Ho_Chi_Minh";
 
@@ -45,7 +45,6 @@ const shown = ({ payload, businessHour }: (typeof seen.out)[number]) =>
 /** For a suite of triggers: the tenant, new for each test, and what they have to do with it. */
 export function triggers() {
   const held = withTenant();
-  beforeEach(clear);
   return {
     held,
     flow: (...nodes: Record<string, unknown>[]) => flowOf({ url: held.tenant.url }, ...nodes),

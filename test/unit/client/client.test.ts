@@ -117,20 +117,6 @@ describe("the tenant client", () => {
       assert.ok(held.server.ledger.connections.length <= 8);
     });
 
-    it("receive ERR_BACKLOG_FULL for jobs beyond the backlog", async () => {
-      slow(50);
-      const client = open({ concurrency: 1, backlog: 1 });
-      const ends = await Promise.all(["1", "2", "3"].map((number) => done(client, callOut(number))));
-      assert.deepEqual(
-        ends.map((end) => summarize(end)).map(({ code, retryable, attempts }) => [code, retryable, attempts]),
-        [
-          ["ok", undefined, 1],
-          ["ok", undefined, 1],
-          ["ERR_BACKLOG_FULL", true, 0],
-        ],
-      );
-    });
-
     it("receive ERR_BACKLOG_FULL for jobs beyond 256 MiB, measured as they are sent", async () => {
       const client = open();
       client.pause();

@@ -10,22 +10,6 @@ async function read(actions: unknown, config: Record<string, unknown> = {}): Pro
   return (await readerOf(FIELDS, config)({ payload: { actions } })).actions;
 }
 
-/** Voices as the interface lists them. */
-const VOICES = [
-  "female",
-  "male",
-  "hatieumai",
-  "ngoclam",
-  "banmai",
-  "leminh",
-  "myan",
-  "lannhi",
-  "sg_male_xuankien_vdts_48k-hsmm",
-  "sg_female_xuanhong_vdts_48k-hsmm",
-  "hn_male_xuantin_vdts_48k-hsmm",
-  "hn_female_thutrang_phrase_48k-hsmm",
-];
-
 describe("actions of a call-out", () => {
   const TAKEN: readonly [title: string, given: unknown, sent: unknown][] = [
     ["an array", [{ action: "talk", text: "Hello" }], [{ action: "talk", text: "Hello" }]],
@@ -101,14 +85,10 @@ describe("actions of a call-out", () => {
     it(`accept ${title}`, async () => deepStrictEqual(await read(given), sent));
   }
 
-  for (const voice of VOICES)
-    it(`accept the voice ${voice}`, async () =>
-      deepStrictEqual(await read([{ ...talk, voice }]), [{ ...talk, voice }]));
-
   it("are doubted for a voice that the interface does not list, but for no speed", () => {
     const given = [
       { ...talk, speed: 99 },
-      { ...talk, speed: -0.5 },
+      { ...talk, speed: -0.5, voice: "banmai" },
       { ...talk, voice: "robot" },
     ];
     deepStrictEqual(

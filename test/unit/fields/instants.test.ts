@@ -39,16 +39,9 @@ describe("instants of fields", () => {
     ["2028-01-01T00:00Z", "input.hours.instantTooFar"],
     [1e11 - 1, "input.hours.instantSeconds"],
     [1_790_000_000, "input.hours.instantSeconds"],
-    ["1790000000", "input.hours.instantSeconds"],
-    [0, "input.hours.instantSeconds"],
-    [-1, "input.hours.instantSeconds"],
     ["2026-11-24", "input.hours.instantTime"],
     [" 2026-11-24 ", "input.hours.instantTime"],
     ["tomorrow", "input.hours.instantFormat"],
-    [true, "input.hours.instantFormat"],
-    [{}, "input.hours.instantFormat"],
-    ["2026-02-30T08:00", "input.hours.instantInvalid"],
-    [new Date("nonsense"), "input.hours.instantInvalid"],
     [" ", "input.missing"],
   ];
   for (const [value, key] of REFUSED)

@@ -1,29 +1,6 @@
 import { ALWAYS, cases, hours, OFFICE, week } from "./cases";
 
 describe("hours: exceptions", () => {
-  describe("closed all day", () => {
-    cases(OFFICE, [{ date: "2026-11-24" }], {
-      "2026-11-23T12:00": "open hours, closes 2026-11-23T17:00, opens 2026-11-25T08:00",
-      "2026-11-24T12:00": "closed exception, opens 2026-11-25T08:00, closes 2026-11-25T17:00",
-      "2026-11-25T00:00": "closed outside, opens 2026-11-25T08:00, closes 2026-11-25T17:00",
-    });
-  });
-
-  describe("hours of an exception replace those of the weekday", () => {
-    cases(OFFICE, [{ date: "2026-11-24", hours: hours("10:00-12:00", "18:00-20:00") }], {
-      "2026-11-24T09:00": "closed exception, opens 2026-11-24T10:00, closes 2026-11-24T12:00",
-      "2026-11-24T11:00": "open exception, closes 2026-11-24T12:00, opens 2026-11-24T18:00",
-      "2026-11-24T20:00": "closed exception, opens 2026-11-25T08:00, closes 2026-11-25T17:00",
-    });
-    cases(OFFICE, [{ date: "2026-11-28", hours: hours("22:00-02:00") }], {
-      "2026-11-28T23:00": "open exception, closes 2026-11-29T02:00, opens 2026-11-30T08:00",
-      "2026-11-29T01:00": "open hours, closes 2026-11-29T02:00, opens 2026-11-30T08:00",
-    });
-    cases(OFFICE, [{ date: "2026-11-28", hours: hours("23:59-23:59") }], {
-      "2026-11-29T23:59": "open hours, closes 2026-11-30T00:00, opens 2026-11-30T08:00",
-    });
-  });
-
   describe("only a closed day ends an opening of the previous day at midnight", () => {
     const bar = week("mon 20:00-04:00", "tue 20:00-04:00");
     cases(bar, [{ date: "2026-11-24" }], {
@@ -64,11 +41,6 @@ describe("hours: exceptions", () => {
         "2026-11-30T08:00": "open hours, closes 2026-11-30T17:00, opens 2026-12-01T08:00",
       });
     }
-  });
-
-  describe("the first of two for the same day applies", () => {
-    const twice = ["10:00", "11:00"].map((time) => ({ date: "11-24", hours: hours(`08:00-${time}`) }));
-    cases(OFFICE, twice, { "2026-11-24T08:00": "open exception, closes 2026-11-24T10:00, opens 2026-11-25T08:00" });
   });
 
   describe("a yearly range may cross the new year and includes both ends", () => {

@@ -13,32 +13,6 @@ const everyDay = (open: string, close: string) => WEEKDAYS.map((day) => at(day, 
 
 describe("whether two weeks have the same openings", () => {
   const EQUAL: readonly [title: string, a: readonly object[], b: readonly object[]][] = [
-    [
-      "the order",
-      [at("mon", "08:00", "12:00"), at("tue", "9:00", "10:00")],
-      [at("tue", "09:00", "10:00"), at("mon", "8:00", "12:00")],
-    ],
-    ["seconds", [at("mon", "08:00", "12:00")], [at("mon", "08:00:00", "12:00:00")]],
-    [
-      "two pieces that touch",
-      [at("mon", "08:00", "12:00"), at("mon", "12:00", "17:00")],
-      [at("mon", "08:00", "17:00")],
-    ],
-    ["pieces that overlap", [at("mon", "08:00", "13:00"), at("mon", "12:00", "17:00")], [at("mon", "08:00", "17:00")]],
-    ["an entry twice", [at("mon", "08:00", "17:00"), at("mon", "08:00", "17:00")], [at("mon", "08:00", "17:00")]],
-    ["23:59 and 23:59:59", [at("fri", "08:00", "23:59")], [at("fri", "08:00", "23:59:59")]],
-    ["23:59 and 24:00", [at("fri", "08:00", "23:59")], [at("fri", "08:00", "24:00")]],
-    ["00:00 as a close", [at("fri", "08:00", "00:00")], [at("fri", "08:00", "24:00:00")]],
-    [
-      "over midnight in two pieces",
-      [at("fri", "22:00", "02:00")],
-      [at("fri", "22:00", "23:59"), at("sat", "00:00", "02:00")],
-    ],
-    [
-      "over the end of the week",
-      [at("sun", "22:00", "02:00")],
-      [at("mon", "00:00", "02:00"), at("sun", "22:00", "24:00")],
-    ],
     ["a whole week by days", everyDay("00:00", "23:59"), everyDay("00:00", "00:00")],
     ["a whole week, shifted", everyDay("00:00", "24:00"), everyDay("08:00", "08:00")],
     ["no openings", [], []],
@@ -50,10 +24,7 @@ describe("whether two weeks have the same openings", () => {
     });
 
   const DIFFERENT: readonly [title: string, a: readonly object[], b: readonly object[]][] = [
-    ["a minute", [at("mon", "08:00", "12:00")], [at("mon", "08:01", "12:00")]],
     ["a second", [at("mon", "08:00", "12:00")], [at("mon", "08:00", "12:00:01")]],
-    ["another day", [at("mon", "08:00", "12:00")], [at("tue", "08:00", "12:00")]],
-    ["a gap", [at("mon", "08:00", "12:00"), at("mon", "12:01", "17:00")], [at("mon", "08:00", "17:00")]],
     ["a day more", everyDay("00:00", "24:00").slice(1), everyDay("00:00", "24:00")],
     ["23:58", [at("fri", "08:00", "23:58")], [at("fri", "08:00", "24:00")]],
     ["nothing", [], [at("fri", "08:00", "24:00")]],

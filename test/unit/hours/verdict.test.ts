@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { calendar, loadZone, readExceptions, readSchedule, type Zone } from "../../../src/hours";
+import { calendar, loadZone, readExceptions, readSchedule } from "../../../src/hours";
 import { ALWAYS, cases, hours, OFFICE, verdictAt } from "./cases";
 
 describe("hours: times in a verdict", () => {
@@ -78,32 +78,5 @@ describe("hours: times in a verdict", () => {
       ],
     );
     assert.equal(seen[0]?.validUntil, seven + hour);
-  });
-});
-
-describe("hours: cost", () => {
-  it("of 10,000 instants in one opening, only the first uses the zone", async () => {
-    const zone = await loadZone("Europe/Berlin");
-    let asked = 0;
-    const watched: Zone = {
-      name: zone.name,
-      sibling: (name) => zone.sibling(name),
-      isHostZone: zone.isHostZone,
-      offsetPeriodAt: (instant) => {
-        asked++;
-        return zone.offsetPeriodAt(instant);
-      },
-      instantAt: (wall) => {
-        asked++;
-        return zone.instantAt(wall);
-      },
-    };
-    const calendarAt = calendar(readSchedule({ days: OFFICE }), readExceptions([]), watched);
-    const noon = Date.UTC(2026, 10, 23, 11);
-    calendarAt(noon);
-    const first = asked;
-    for (let n = 0; n < 10_000; n++) assert.equal(calendarAt(noon + n).open, true);
-    assert.ok(first > 0);
-    assert.equal(asked, first);
   });
 });
