@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { isObject } from "../sandbox/service/fields";
+import { isObject } from "../json/rules";
 import { readTests } from "../workshop/rehearsal/flow-test";
 
 export interface FlowNode {

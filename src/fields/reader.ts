@@ -1,5 +1,5 @@
-import { isRecord } from "../hours/untrusted";
 import { ValueError } from "../hours/value-error";
+import { isObject } from "../json/rules";
 import type { Field, Fields, Values } from "./field";
 import { checkValue, isListKind, KINDS } from "./kinds";
 import { isGiven } from "./kinds/coerce";
@@ -112,9 +112,9 @@ function isJsonText(message: object): boolean {
 
 /** Where a filter finds one, JSONata gives the object itself instead of a list. */
 function listOfOne(value: unknown, { kind }: Field): unknown {
-  if (!isListKind(kind) || !isRecord(value)) return value;
+  if (!isListKind(kind) || !isObject(value)) return value;
   if (!("days" in value)) return [value];
-  return isRecord(value.days) ? { ...value, days: [value.days] } : value;
+  return isObject(value.days) ? { ...value, days: [value.days] } : value;
 }
 
 /** A required field is not given. */

@@ -1,8 +1,9 @@
+import { isObject } from "../json/rules";
 import { monthDay, readDate } from "./dates";
 import { atOnce, type Closing, type Closings, calendarSteps, type ICalendar, isICalendar } from "./icalendar";
 import { memoizeLast } from "./memoize";
 import { type Opening, opening, readTime } from "./time-of-day";
-import { isAbsent, isRecord, own, readList, within } from "./untrusted";
+import { isAbsent, own, readList, within } from "./untrusted";
 import { ValueError } from "./value-error";
 import type { Zone } from "./zone";
 
@@ -127,7 +128,7 @@ export function readExceptionList(value: unknown): Exceptions {
 export const HOURS_ELSEWHERE = ["open", "close", "opens", "closes", "openings", "Hours", "closed"];
 
 function readException(entry: unknown, path: string): Exception {
-  if (!isRecord(entry)) throw new ValueError("input.hours.exceptionEntry", path, { value: entry });
+  if (!isObject(entry)) throw new ValueError("input.hours.exceptionEntry", path, { value: entry });
   const given = (key: string) => own(entry, key, within(path, key));
   const misplaced = HOURS_ELSEWHERE.find((key) => !isAbsent(given(key)) && !(key === "closed" && given(key) === true));
   if (misplaced) throw new ValueError("input.hours.hoursElsewhere", within(path, misplaced));
@@ -156,7 +157,7 @@ function readHours(value: unknown, path: string): readonly Opening[] {
 }
 
 function readOpening(entry: unknown, path: string): Opening {
-  if (!isRecord(entry)) throw new ValueError("input.hours.hoursEntry", path, { value: entry });
+  if (!isObject(entry)) throw new ValueError("input.hours.hoursEntry", path, { value: entry });
   const [open, close] = [within(path, "open"), within(path, "close")];
   return opening(readTime(own(entry, "open", open), open), readTime(own(entry, "close", close), close));
 }

@@ -1,5 +1,6 @@
+import { isObject } from "../json/rules";
 import { readGivenTime, readTime } from "./time-of-day";
-import { isAbsent, isRecord, own, parsed, readList, within } from "./untrusted";
+import { isAbsent, own, parsed, readList, within } from "./untrusted";
 import { ValueError } from "./value-error";
 
 /** The days as the service's interface names them, Monday first. */
@@ -65,7 +66,7 @@ export function readGivenSchedule(value: unknown): Schedule {
 
 function partsOf(value: unknown): Omit<Schedule, "days" | "skipped"> & { readonly days: unknown } {
   const given = parsed(value, "");
-  if (!isRecord(given)) throw new ValueError("input.hours.scheduleExpected", "", { value: given });
+  if (!isObject(given)) throw new ValueError("input.hours.scheduleExpected", "", { value: given });
   const id = own(given, "id", "id");
   const name = own(given, "name", "name");
   const days = own(given, "days", "days");
@@ -88,7 +89,7 @@ export function readDays(value: unknown, path = ""): DayEntry[] {
 }
 
 function readDay(entry: unknown, path: string, readTime: (value: unknown, path: string) => string): DayEntry {
-  if (!isRecord(entry)) throw new ValueError("input.hours.dayEntry", path, { value: entry });
+  if (!isObject(entry)) throw new ValueError("input.hours.dayEntry", path, { value: entry });
   const [day, open, close] = [within(path, "day"), within(path, "open"), within(path, "close")];
   return {
     day: readWeekday(own(entry, "day", day), day),

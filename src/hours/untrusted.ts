@@ -12,10 +12,6 @@ export function own(value: object, key: string | number, path: string): unknown 
   }
 }
 
-export function isRecord(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Whether nothing was given: undefined, null, or an empty text. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === "";

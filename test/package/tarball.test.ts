@@ -67,8 +67,8 @@ function wanted(): string[] {
     ...languages.flatMap((language) =>
       ["index.json", "index.html"].map((name) => `dist/nodes/locales/${language}/${name}`),
     ),
-    ...["backlog", "fields", "hours", "client", "runtime", "sandbox", "workshop", "cli", "page"].flatMap((room) =>
-      compiled(`src/${room}`),
+    ...["backlog", "fields", "hours", "json", "client", "runtime", "sandbox", "workshop", "cli", "page"].flatMap(
+      (room) => compiled(`src/${room}`),
     ),
     "dist/src/speech.js",
     ...readdirSync(join(root, LUA)).map((file) => `dist/${LUA}/${file}`),

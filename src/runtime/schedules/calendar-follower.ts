@@ -4,12 +4,12 @@ import type { NodeAPI } from "node-red";
 import { DownloadError, download } from "../../client/transport/download";
 import type { CalendarSource, Host } from "../../fields";
 import { type CalendarCopy, calendarCopyName, parseCalendarCopy } from "../../fields/kinds/calendar-copy";
+import { replaceFile } from "../../json/replace-file";
 import { flows } from "../delivery/flow-lifecycle";
 import { telephonyFolder } from "../delivery/unfinished-file";
 import { shared } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";
 import { proxyFor } from "../node-red/proxy";
-import { replaceFile } from "../node-red/replace-file";
 import { swallowErrors } from "../node-red/swallow-errors";
 import { Calendar } from "./calendar";
 

@@ -9,13 +9,13 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { EVERY_STYLE, type Styles } from "../../json/rules";
 import { type Fault, FaultInjector, type FaultPlan, failureOf, refusedNumber } from "../inspect/faults";
 import type { LoggedRequest } from "../inspect/request-log";
 import { SandboxState } from "../inspect/state";
 import type { OwnServer } from "../phone/outside";
 import type { SandboxCall } from "../service/calls";
 import { type Answer, refusals } from "../service/envelope";
-import { EVERY_STYLE, type Styles } from "../service/fields";
 import type { RequestInfo } from "../service/request";
 import { answerRequest } from "../service/service";
 import { isOwnHost, isToken, tokenCheck } from "./access";

@@ -1,6 +1,6 @@
+import { isObject, readOnlyFields, required, text } from "../../json/rules";
 import { changedSettings } from "../phone/settings";
 import { type Answer, accepted, refusals } from "../service/envelope";
-import { isObject, readOnlyFields, required, text } from "../service/fields";
 import type { FaultInjector } from "./faults";
 import { receiveCall } from "./incoming";
 import type { SandboxState } from "./state";

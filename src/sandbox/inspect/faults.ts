@@ -1,6 +1,3 @@
-import { type PhonesByNumber, phoneOf, statusWithBody } from "../phone/behaviour";
-import { CALL_OUT_PATH } from "../service/call-actions";
-import { type Answer, refused } from "../service/envelope";
 import {
   isObject,
   matching,
@@ -10,7 +7,10 @@ import {
   textUpTo,
   type Values,
   wholeNumber,
-} from "../service/fields";
+} from "../../json/rules";
+import { type PhonesByNumber, phoneOf, statusWithBody } from "../phone/behaviour";
+import { CALL_OUT_PATH } from "../service/call-actions";
+import { type Answer, refused } from "../service/envelope";
 import type { RequestInfo } from "../service/request";
 
 /** What becomes of a request that fails. */

@@ -1,4 +1,4 @@
-import { isObject, objectOf, oneOf, type Rule, required, rule, wholeNumber } from "../service/fields";
+import { isObject, objectOf, oneOf, type Rule, required, rule, wholeNumber } from "../../json/rules";
 import type { Chance } from "./chance";
 
 const BEHAVIOURS = ["answers", "declines", "never answers"] as const;

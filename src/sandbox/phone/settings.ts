@@ -8,7 +8,7 @@ import {
   required,
   textUpTo,
   wholeNumber,
-} from "../service/fields";
+} from "../../json/rules";
 import { type Mix, mix, type PhonesByNumber, phonesByNumber } from "./behaviour";
 
 /** What a builder sets in the controls of a sandbox, as a new one has it. */

@@ -41,6 +41,6 @@ export const assumptions = [
   "assumesCalls", // service/calls.ts
   "assumesFields", // service/call-actions.ts, service/business-hours.ts
   "assumesRefusals", // service/envelope.ts, service/service.ts
-  "assumesFormats", // service/fields.ts
+  "assumesFormats", // src/json/rules.ts
   "assumesLists", // service/business-hours.ts
 ] as const;

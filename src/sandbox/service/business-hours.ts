@@ -1,6 +1,6 @@
+import { boolean, clockTime, listOf, matching, oneOf, queryBoolean, required, text } from "../../json/rules";
 import { limits } from "./assumptions";
 import { accepted, refusals } from "./envelope";
-import { boolean, clockTime, listOf, matching, oneOf, queryBoolean, required, text } from "./fields";
 import { type OperationRequest, operation } from "./operation";
 
 const positive = matching(/^[1-9]\d{0,8}$/, "a whole number from 1");

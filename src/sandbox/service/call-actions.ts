@@ -1,6 +1,6 @@
+import { boolean, listOf, number, oneOf, type Rules, required, text, textUpTo } from "../../json/rules";
 import { limits } from "./assumptions";
 import { accepted, refusals } from "./envelope";
-import { boolean, listOf, number, oneOf, type Rules, required, text, textUpTo } from "./fields";
 import type { Operation } from "./operation";
 
 const CALLS = "/api/v1/call";

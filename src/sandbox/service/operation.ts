@@ -1,6 +1,6 @@
+import type { Rules, Values } from "../../json/rules";
 import type { CallStore } from "./calls";
 import type { Answer } from "./envelope";
-import type { Rules, Values } from "./fields";
 import type { ScheduleStore } from "./schedules";
 
 /** What the operations read and change. */

@@ -1,7 +1,7 @@
+import { readFields, type Styles } from "../../json/rules";
 import { businessHourOperations } from "./business-hours";
 import { callOperations } from "./call-actions";
 import { type Answer, refusals } from "./envelope";
-import { readFields, type Styles } from "./fields";
 import type { ServiceState } from "./operation";
 import { bodyRefusal, findRoute, type RequestInfo } from "./request";
 

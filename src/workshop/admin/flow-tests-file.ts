@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import type { NodeAPI } from "node-red";
-import { replaceFile } from "../../runtime/node-red/replace-file";
+import { replaceFile } from "../../json/replace-file";
 import { type FlowTest, readTests } from "../rehearsal/flow-test";
 
 interface Settings {

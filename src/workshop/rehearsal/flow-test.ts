@@ -1,14 +1,4 @@
-import {
-  isObject,
-  listUpTo,
-  matching,
-  objectOf,
-  type Rule,
-  required,
-  rule,
-  text,
-  wholeNumber,
-} from "../../sandbox/service/fields";
+import { isObject, listUpTo, matching, objectOf, type Rule, required, rule, text, wholeNumber } from "../../json/rules";
 import { CannotRehearse, inputs, instant, oneKindOf, readAs, textOrNull, world } from "./world";
 
 const MOST_TESTS = 1000;

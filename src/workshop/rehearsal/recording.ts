@@ -1,4 +1,4 @@
-import * as is from "../../sandbox/service/fields";
+import * as is from "../../json/rules";
 import type { Event, EventOf } from "./plan";
 import { recordOf, textOrNull } from "./world";
 

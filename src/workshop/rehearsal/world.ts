@@ -1,5 +1,4 @@
 import { METHODS, validateHeaderName, validateHeaderValue } from "node:http";
-import { mix, phonesByNumber, share, statusWithBody } from "../../sandbox/phone/behaviour";
 import {
   boolean,
   isObject,
@@ -15,7 +14,8 @@ import {
   text,
   type Values,
   wholeNumber,
-} from "../../sandbox/service/fields";
+} from "../../json/rules";
+import { mix, phonesByNumber, share, statusWithBody } from "../../sandbox/phone/behaviour";
 import { READ_BY_NODE } from "./variables";
 
 /** It could not be rehearsed: the message is a sentence with the remedy. */
