@@ -1,5 +1,5 @@
 import { allOf, Ends } from "./ends";
-import type { Acceptance, Entry, Key, Outcome } from "./entry";
+import type { Acceptance, Entry } from "./entry";
 import { Events } from "./events";
 import type { Counts, Handlers } from "./handlers";
 import { Loop } from "./loop";
@@ -11,6 +11,7 @@ import {
   isShared,
   type Limits,
   type Listed,
+  type RequestKeys,
   type SharedStore,
   type Store,
   type Which,
@@ -212,18 +213,8 @@ export class Backlog {
     return ended;
   }
 
-  /** Takes a key, of one use, for a request that does not go through the backlog. */
-  takeKey(key: Key): Promise<Acceptance> {
-    return this.#store.keys.take(key);
-  }
-
-  /** What `takeKey` would answer now, without taking the key. */
-  tryKey(key: Key): Promise<Acceptance> {
-    return this.#store.keys.try(key);
-  }
-
-  settleKey(key: Key, outcome: Outcome): void {
-    this.#store.keys.settle(key, outcome);
+  get keys(): RequestKeys {
+    return this.#store.keys;
   }
 
   /** Begins nothing more. What has begun may still be settled. Returns what has not. */

@@ -172,8 +172,10 @@ export class Loop implements TurnOwner {
     if (this.isStopped) this.requeue(turn);
     else if (wait > 0) setTimeout(() => this.#startAt(turn, at), Math.ceil(wait));
     // A request that does not go through the backlog has taken the place meanwhile.
-    else if (this.handlers && this.handlers.places() < 1) this.requeue(turn);
-    else {
+    else if (this.handlers && this.handlers.places() < 1) {
+      this.pacer.giveBack(at);
+      this.requeue(turn);
+    } else {
       this.pacer.started(performance.now(), turn);
       this.#queue.to(turn, "begun");
       this.handlers?.begin(turn);

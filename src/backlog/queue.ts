@@ -110,7 +110,7 @@ export class Queue {
   }
 
   find(id: string): Turn | undefined {
-    return this.filter(({ entry }) => entry.id === id)[0];
+    return [...this.#turns].find(({ entry }) => entry.id === id);
   }
 
   /** The turns of a name. */

@@ -67,7 +67,7 @@ describe("a Redis Cluster of three nodes", () => {
       if (keys.length === 0) break;
       await from.command("MIGRATE", "127.0.0.1", String(to.port), "", "0", "5000", "KEYS", ...keys);
       meanwhile.push(instance.accept());
-      await instance.backlog.tryKey({ hash: "any", forMs: 1 });
+      await instance.backlog.keys.try({ hash: "any", forMs: 1 });
     }
     for (const node of [to, from, ...nodes]) await node.command("CLUSTER", "SETSLOT", slot, "NODE", String(target));
     const accepted = (await Promise.all(meanwhile)).filter(({ kind }) => kind === "accepted");

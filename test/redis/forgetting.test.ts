@@ -27,7 +27,7 @@ describe("a Redis that forgets", () => {
     until(async () => {
       for (const { failures, losses, backlog } of instances) {
         if (failures.length + losses.length === 0 || failures.at(-1) !== undefined) return false;
-        if ((await backlog.tryKey({ hash: "any", forMs: 1 })).kind !== "accepted") return false;
+        if ((await backlog.keys.try({ hash: "any", forMs: 1 })).kind !== "accepted") return false;
       }
       return true;
     });
@@ -221,15 +221,15 @@ describe("a Redis that forgets", () => {
       const one = await open();
       one.places = 0;
       for (const id of ["applied", "rejected"]) await one.accept(id, key(id));
-      for (const id of ["request", "refused"]) await one.backlog.takeKey({ hash: id, forMs: 60 * MINUTE });
+      for (const id of ["request", "refused"]) await one.backlog.keys.take({ hash: id, forMs: 60 * MINUTE });
       remember();
       one.places = 2;
       one.backlog.dispatch();
       await until(() => one.runs.length === 2);
       one.runs[0]?.settle("applied", null);
       one.runs[1]?.settle("rejected", null);
-      one.backlog.settleKey({ hash: "request", forMs: 60 * MINUTE }, "applied");
-      one.backlog.settleKey({ hash: "refused", forMs: 60 * MINUTE }, "not-applied");
+      one.backlog.keys.settle({ hash: "request", forMs: 60 * MINUTE }, "applied");
+      one.backlog.keys.settle({ hash: "refused", forMs: 60 * MINUTE }, "not-applied");
       await until(() => one.ends.length === 2);
       await later(one);
       await forget();
@@ -240,7 +240,7 @@ describe("a Redis that forgets", () => {
         ["rejected", "accepted"],
         ["refused", "accepted"],
       ] as const) {
-        const answer = await one.backlog.takeKey({ hash, forMs: 1 });
+        const answer = await one.backlog.keys.take({ hash, forMs: 1 });
         assert.equal(answer.kind === "duplicate" ? answer.first.outcome : answer.kind, expected, hash);
       }
       assert.equal(one.begun.length, 2);
@@ -325,7 +325,7 @@ describe("a Redis that forgets", () => {
       for (const id of ["begun", "waits"]) await one.accept(id, { name: id, keys: [key(id)] });
       await two.accept("elsewhere", { keys: [key("elsewhere")] });
       await one.accept("dated", { notBefore: Date.now() + 60 * MINUTE });
-      await one.backlog.takeKey(key("held"));
+      await one.backlog.keys.take(key("held"));
       await one.backlog.records.create("record", 1);
       await until(() => one.runs.length === 1 && two.backlog.counts.waiting === 3);
       const all = (await redis.server.command("KEYS", "*")) as string[];
@@ -334,7 +334,7 @@ describe("a Redis that forgets", () => {
       await redis.server.command("DEL", lost);
       const what = lost.split(":")[2];
       one.runs[0]?.settle("applied", null);
-      one.backlog.settleKey(key("held"), "not-applied");
+      one.backlog.keys.settle(key("held"), "not-applied");
       one.places = two.places = 5;
       await until(() => {
         for (const instance of [one, two]) {
@@ -345,9 +345,9 @@ describe("a Redis that forgets", () => {
         return one.ends.length === 2 && two.ends.length === 1;
       });
       assert.deepEqual([one.begun, two.begun, one.inherited], [["begun", "waits"], ["elsewhere"], []], what);
-      await until(async () => (await two.backlog.tryKey(key("held"))).kind === "accepted");
+      await until(async () => (await two.backlog.keys.try(key("held"))).kind === "accepted");
       for (const hash of what === "keys" ? [] : ["begun", "waits", "elsewhere"]) {
-        const { first } = (await two.backlog.tryKey(key(hash))) as { first?: { outcome: string } };
+        const { first } = (await two.backlog.keys.try(key(hash))) as { first?: { outcome: string } };
         assert.equal(first?.outcome, "applied", `${hash} without ${what}`);
       }
       if (what !== "records") assert.equal(await two.backlog.records.create("record", 2), false, what);

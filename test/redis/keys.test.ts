@@ -42,7 +42,7 @@ describe("keys of several uses in Redis", () => {
     await until(() => instance.runs.length === 2);
     instance.settleAll();
     await until(() => instance.ends.length === 2);
-    await until(async () => (await instance.backlog.tryKey(short)).kind === "accepted");
+    await until(async () => (await instance.backlog.keys.try(short)).kind === "accepted");
     assert.deepEqual(await instance.accept("3", { keys: [short] }), { kind: "accepted" });
   });
 
@@ -52,7 +52,7 @@ describe("keys of several uses in Redis", () => {
     await until(() => gone.runs.length === 2);
     const successor = await successorTo(redis.server, open);
     await until(() => successor.ends.length === 2);
-    const left = usedUpFor(await successor.backlog.tryKey(number));
+    const left = usedUpFor(await successor.backlog.keys.try(number));
     assert.ok(left <= HOUR && left > HOUR - 60_000, String(left));
   });
 
@@ -64,7 +64,7 @@ describe("keys of several uses in Redis", () => {
     await until(() => successor.runs.length === 2);
     for (const run of successor.runs) run.settle("not-applied", null);
     await until(() => successor.ends.length === 2);
-    assert.deepEqual(await successor.backlog.tryKey(number), { kind: "accepted" });
+    assert.deepEqual(await successor.backlog.keys.try(number), { kind: "accepted" });
     assert.equal(await redis.server.command("HLEN", `${await prefix(redis.server)}:keys`), 0);
   });
 

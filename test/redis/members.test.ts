@@ -80,10 +80,10 @@ describe("instances that share a backlog in Redis", () => {
   it("settle the keys of a gone one as unknown", async () => {
     const gone = await slow();
     const key = { hash: "k", forMs: 60_000 };
-    await gone.backlog.takeKey(key);
+    await gone.backlog.keys.take(key);
     const next = await successorTo(redis.server, quick);
     await until(async () => {
-      const second = await next.backlog.takeKey(key);
+      const second = await next.backlog.keys.take(key);
       return second.kind === "duplicate" && second.first.outcome === "unknown";
     });
   });
@@ -94,13 +94,13 @@ describe("instances that share a backlog in Redis", () => {
     one.serve({ rate: 20 });
     await one.goesThrough("1");
     const key = { hash: "k", forMs: 3_600_000 };
-    await one.backlog.takeKey(key);
-    one.backlog.settleKey(key, "applied");
+    await one.backlog.keys.take(key);
+    one.backlog.keys.settle(key, "applied");
     for (const jump of [7_200_000, -7_200_000]) {
       // The clock jumps if the group has seen another time before.
       await redis.server.command("HSET", `${await prefix(redis.server)}:state`, "wall", String(Date.now() - jump));
       await one.goesThrough(`after ${jump}`);
-      assert.equal((await one.backlog.takeKey(key)).kind, "duplicate");
+      assert.equal((await one.backlog.keys.take(key)).kind, "duplicate");
     }
     assert.equal((await two.accept("two")).kind, "accepted");
     assert.deepEqual([one.inherited, two.inherited], [[], []]);

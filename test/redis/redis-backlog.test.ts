@@ -52,8 +52,8 @@ describe("a backlog in Redis", () => {
     await until(() => one.runs.length === 1);
     one.runs[0]?.settle("rejected", null);
     await until(() => one.ends.length === 1);
-    assert.deepEqual(await two.backlog.takeKey(key), { kind: "accepted" });
-    two.backlog.settleKey(key, "unknown");
+    assert.deepEqual(await two.backlog.keys.take(key), { kind: "accepted" });
+    two.backlog.keys.settle(key, "unknown");
     const third = await one.accept("3", { keys: [key] });
     assert.ok(third.kind === "duplicate");
   });

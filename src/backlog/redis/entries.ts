@@ -1,5 +1,6 @@
 import type { Acceptance, Cut, Entry, FirstUse } from "../entry";
 import { LEAD_MS, type Leave, type Listed } from "../store";
+import type { Health } from "./health";
 import type { Group, Lease } from "./membership";
 
 /** What the functions in Redis need of an entry, and what else is not opaque. */
@@ -40,25 +41,21 @@ const ASK_AGAIN_MS = 100;
 /** Answers to `begin` after which the lease has to be renewed. */
 const UNSURE: ReadonlySet<string> = new Set(["forgotten", "absent", "recovering", "unknown"]);
 
-/** What starts need of their store. */
-interface StartsOwner {
-  /** Resolves when Redis can be asked. */
-  ready(): Promise<void>;
-  ask(...call: Parameters<Group["ask"]>): Promise<unknown>;
-}
-
 /** Asks whether entries may begin: those of one moment together, and one request after the other, so that they begin in order. */
 export class Starts {
   readonly #group: Group;
-  readonly #owner: StartsOwner;
+  readonly #health: Health;
+  readonly #ready: () => Promise<void>;
   #waiting: { readonly entry: Entry; readonly resolve: (leave: Leave) => void }[] = [];
   #asking: Promise<void> | undefined;
   /** Redis did not know this one when it was asked last. One that was just refused is not asked for again. */
   #unknown: string | undefined;
 
-  constructor(group: Group, owner: StartsOwner) {
+  /** @param ready resolves when Redis can be asked */
+  constructor(group: Group, health: Health, ready: () => Promise<void>) {
     this.#group = group;
-    this.#owner = owner;
+    this.#health = health;
+    this.#ready = ready;
   }
 
   begin(entry: Entry): Promise<Leave> {
@@ -83,10 +80,10 @@ export class Starts {
   }
 
   async #begin(): Promise<void> {
-    await this.#owner.ready();
+    await this.#ready();
     const asked = this.#waiting.splice(0);
     const ids = asked.map(({ entry }) => entry.id);
-    const answers = (await this.#owner.ask("begin", LEAD_MS, ...ids).catch(() => [])) as string[];
+    const answers = (await this.#health.ask("begin", LEAD_MS, ...ids).catch(() => [])) as string[];
     let refusal: Leave | undefined;
     for (const [n, { resolve }] of asked.entries()) {
       refusal ??= this.#refusal(ids[n], answers[n]);

@@ -85,7 +85,7 @@ export class RedisStore implements SharedStore {
     this.#health = new Health(this.#group, { ...options, onChange: (failure) => this.#events?.onFailure(failure) });
     this.#settings = new GroupSettings(this.#group, (limit) => options.onDifference?.(limit));
     this.#settlements = new Settlements(this.#group);
-    this.#starts = new Starts(this.#group, { ready: () => this.#ready(), ask: (...call) => this.#health.ask(...call) });
+    this.#starts = new Starts(this.#group, this.#health, () => this.#ready());
     this.#records = new StoredRecords(this.#group, this.#health, this.#holdings);
     const channels = ["wake", "changed"].map((name) => `{${prefix}}:${name}`);
     connection.follow(channels, {
@@ -110,7 +110,6 @@ export class RedisStore implements SharedStore {
     return this.#group.lease.now();
   }
 
-  /** Whether no other instance can have restored what this one holds. */
   holdsLease(): boolean {
     return this.#group.lease.isHeld;
   }

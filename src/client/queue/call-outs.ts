@@ -112,12 +112,12 @@ export class CallOuts implements Handlers {
 
   /** Takes a deduplication key. Resolves to the reason why the request must not be sent, if so. */
   async takeKey(key: Key): Promise<TenantError | undefined> {
-    return refusalOf(await this.ask((backlog) => backlog.takeKey(key)), this.#state);
+    return refusalOf(await this.ask((backlog) => backlog.keys.take(key)), this.#state);
   }
 
   /** What taking a key would meet now. */
   async tryKey(key: Key): Promise<TenantError | undefined> {
-    return refusalOf(await this.ask((backlog) => backlog.tryKey(key)), this.#state);
+    return refusalOf(await this.ask((backlog) => backlog.keys.try(key)), this.#state);
   }
 
   /** Uses the backlog: at once if it is open. Rejects with ERR_ENGINE if it fails. */

@@ -133,7 +133,7 @@ export class Dispatcher {
     this.#state.breaker?.observe(result);
     if (run.turn) run.turn.settle(outcomeOf(result), result);
     else {
-      if (run.heldKey) this.callOuts.backlog?.settleKey(run.heldKey, outcomeOf(result));
+      if (run.heldKey) this.callOuts.backlog?.keys.settle(run.heldKey, outcomeOf(result));
       this.#state.end(run.job, run.hooks, result);
     }
   }

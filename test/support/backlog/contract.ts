@@ -157,10 +157,10 @@ export function backlogContract(engine: Engine): void {
 
     it("are shared with requests that do not wait in the backlog", async () => {
       const stage = await staged();
-      assert.deepEqual(await stage.backlog.takeKey(key), { kind: "accepted" });
+      assert.deepEqual(await stage.backlog.keys.take(key), { kind: "accepted" });
       assert.equal((await stage.accept({ keys: [key] })).kind, "duplicate");
-      stage.backlog.settleKey(key, "not-applied");
-      await until(async () => (await stage.backlog.tryKey(key)).kind === "accepted");
+      stage.backlog.keys.settle(key, "not-applied");
+      await until(async () => (await stage.backlog.keys.try(key)).kind === "accepted");
       await accepted(stage, { keys: [key] });
     });
 
@@ -169,11 +169,11 @@ export function backlogContract(engine: Engine): void {
       const once = { hash: "once", forMs: 3_600_000 };
       await accepted(stage, { keys: [number] }, { keys: [number] });
       assert.deepEqual(await stage.accept({ keys: [once, number] }), { kind: "usedUp", retryAfterMs: 3_600_000 });
-      assert.deepEqual(await stage.backlog.tryKey(once), { kind: "accepted" });
+      assert.deepEqual(await stage.backlog.keys.try(once), { kind: "accepted" });
       await accepted(stage, { keys: [once] });
       const other = { ...number, hash: "other", uses: 1 };
       assert.equal((await stage.accept({ keys: [other, once] })).kind, "duplicate");
-      assert.deepEqual(await stage.backlog.tryKey(other), { kind: "accepted" });
+      assert.deepEqual(await stage.backlog.keys.try(other), { kind: "accepted" });
     });
 
     it("of several uses are counted, and given back one by one", async () => {
@@ -185,9 +185,9 @@ export function backlogContract(engine: Engine): void {
       await ends(stage, 2);
       stage.backlog.pause();
       await accepted(stage, { keys: [number] });
-      assert.equal((await stage.backlog.tryKey(number)).kind, "usedUp");
+      assert.equal((await stage.backlog.keys.try(number)).kind, "usedUp");
       assert.equal(await stage.backlog.drop(), 1);
-      assert.deepEqual(await stage.backlog.tryKey(number), { kind: "accepted" });
+      assert.deepEqual(await stage.backlog.keys.try(number), { kind: "accepted" });
     });
   });
 
@@ -237,7 +237,7 @@ export function backlogContract(engine: Engine): void {
       );
       assert.equal(await stage.backlog.withdraw("unknown"), false);
       assert.deepEqual(stage.ends, [["2", { cut: "dropped" }]]);
-      assert.deepEqual(await stage.backlog.tryKey(key), { kind: "accepted" });
+      assert.deepEqual(await stage.backlog.keys.try(key), { kind: "accepted" });
       stage.places = 1;
       stage.backlog.dispatch();
       await begins(stage, "1", "3");
@@ -298,17 +298,17 @@ export function backlogContract(engine: Engine): void {
       const once = { ...number, uses: 1 };
       stage.dueKeys = [once];
       await accepted(stage, { notBefore: stage.backlog.now() + 60_000 });
-      assert.deepEqual(await stage.backlog.tryKey(once), { kind: "accepted" });
+      assert.deepEqual(await stage.backlog.keys.try(once), { kind: "accepted" });
       await accepted(stage, { notBefore: stage.backlog.now() + 50, keys: [key] });
       await begins(stage, "2");
-      assert.equal((await stage.backlog.tryKey(once)).kind, "usedUp");
+      assert.equal((await stage.backlog.keys.try(once)).kind, "usedUp");
       await accepted(stage, { notBefore: stage.backlog.now() + 50, keys: [{ ...key, hash: "other" }] });
       await ends(stage, 1);
       assert.deepEqual(stage.ends, [["3", { cut: "usedUp", retryAfterMs: 3_600_000 }]]);
-      assert.deepEqual(await stage.backlog.tryKey({ ...key, hash: "other" }), { kind: "accepted" });
+      assert.deepEqual(await stage.backlog.keys.try({ ...key, hash: "other" }), { kind: "accepted" });
       stage.runs[0]?.settle("rejected", null);
       await ends(stage, 2);
-      for (const free of [once, key]) assert.deepEqual(await stage.backlog.tryKey(free), { kind: "accepted" });
+      for (const free of [once, key]) assert.deepEqual(await stage.backlog.keys.try(free), { kind: "accepted" });
     });
 
     it("expired, if the end of their time has passed, too", async () => {
@@ -339,7 +339,7 @@ export function backlogContract(engine: Engine): void {
       await ends(stage, 2);
       const cancelled = [["2", "3"].map((id) => [id, { cut: "cancelled" }]), { kind: "accepted" }];
       assert.deepEqual(
-        [[...stage.ends].sort(([a], [b]) => a.localeCompare(b)), await stage.backlog.tryKey(key)],
+        [[...stage.ends].sort(([a], [b]) => a.localeCompare(b)), await stage.backlog.keys.try(key)],
         cancelled,
       );
       stage.places = 1;
@@ -421,7 +421,7 @@ export function backlogContract(engine: Engine): void {
       assert.equal((await stage.accept({ ...replacing, keys: [key, once] })).kind, "usedUp");
       stage.isOpen = false;
       assert.deepEqual(await stage.accept({ ...replacing, size: 11 }), { kind: "full" });
-      assert.equal((await stage.backlog.tryKey(key)).kind, "duplicate");
+      assert.equal((await stage.backlog.keys.try(key)).kind, "duplicate");
       assert.deepEqual([stage.ends, stage.backlog.counts.dated], [[], 1]);
       assert.deepEqual(await stage.backlog.cancel("n"), { cancelled: 1, tooLate: 0 });
       stage.isOpen = true;
@@ -588,7 +588,7 @@ export function backlogContract(engine: Engine): void {
       for (const run of second.runs) run.settle("rejected", null);
       await ends(second, 4);
       assert.equal(second.backlog.counts.restored, 0);
-      assert.deepEqual(await second.backlog.tryKey({ ...number, uses: 1 }), { kind: "accepted" });
+      assert.deepEqual(await second.backlog.keys.try({ ...number, uses: 1 }), { kind: "accepted" });
     });
 
     it("what waited for a node that is gone is dropped, also while the backlog is paused", async () => {
