@@ -36,14 +36,15 @@ function compile(...options) {
   if (status !== 0) process.exit(1);
 }
 
-/** Removes what has no source of the same name: Node-RED, mocha and the package would still find it. What is copied is made anew. */
+/** Removes what is compiled from no source, which Node-RED, mocha and the package would still find, and what is written anew. */
 function removeOrphans() {
-  const files = readdirSync(join(root, "dist"), { recursive: true, withFileTypes: true }).filter((file) =>
-    file.isFile(),
-  );
+  rmSync(join(root, "resources"), { recursive: true, force: true });
+  const dist = join(root, "dist");
+  const files = readdirSync(dist, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   for (const { parentPath, name } of files) {
-    const source = join(root, relative(join(root, "dist"), parentPath), name.replace(/(\.d)?\.\w+$/, ".ts"));
-    if (!relative(root, source).startsWith(".") && !existsSync(source)) rmSync(join(parentPath, name));
+    const source = join(root, relative(dist, parentPath), name.replace(/(\.js|\.d\.ts)$/, ".ts"));
+    if (!name.endsWith(".tsbuildinfo") && !(source.endsWith(".ts") && existsSync(source)))
+      rmSync(join(parentPath, name));
   }
 }
 

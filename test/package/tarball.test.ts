@@ -96,7 +96,7 @@ describe("the tarball, as npm packs and installs it", () => {
     const expected = wanted();
     const missing = expected.filter((file) => !shipped.includes(file));
     const stray = shipped.filter((file) => !expected.includes(file));
-    const advice = '"files" in package.json decides; `npm run build -- --clean` removes what has no source any more';
+    const advice = '"files" in package.json decides';
     assert.deepEqual({ missing, stray }, { missing: [], stray: [] }, advice);
   });
 
