@@ -154,7 +154,9 @@ describe("a rehearsal", () => {
     };
     const children = () => readFileSync("/proc/thread-self/children", "utf8").match(/\d+/g) ?? [];
     const wait = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);";
-    const { report, notes } = await hostile(`node.error(Object.keys(process.env).sort().join(" ")); ${wait}`, {
+    // Twice: the first progress may be read before the start of the flows is.
+    const text = `node.error(Object.keys(process.env).sort().join(" ")); ${wait} setTimeout(() => { ${wait} }, 60_000);`;
+    const { report, notes } = await hostile(text, {
       world: { env: { NAMED: "canary", OPENSSL_CONF: "/canary", Node_Options: "canary" } },
       // Of this process, and of others that it has started; one that has ended has none.
       onProgress: () => started.push(...children().map((id) => read(`/proc/${id}/environ`))),
@@ -172,7 +174,7 @@ describe("a rehearsal", () => {
     const test = { name: "A test", from: "2026-11-30T00:00", days: 1, then: [{ nobodyElse: true as const }] };
     const flows = [tab, { ...code("run", ""), libs: [{ var: "os", module: "os" }] }];
     const running = { folder: undefined, nodesExcludes: [], functionExternalModules: false, env: {}, credentials: [] };
-    await assert.rejects(runTest(test, { flows, running, limit: LIMIT }), /"run" could not start: /);
+    await assert.rejects(runTest(test, { flows, running, limit: LIMIT }), /"function" could not start: /);
   });
 
   describe("of a hostile flow", () => {
