@@ -5,8 +5,8 @@ import { createRequire } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { basename, join, sep } from "node:path";
 import { HEAD_BYTES, MAX_EVENT_BYTES } from "./child/output";
+import { isEvent } from "./events";
 import type { Event } from "./plan";
-import { isEvent } from "./recording";
 import type { RehearsalOptions } from "./rehearsal";
 
 /**

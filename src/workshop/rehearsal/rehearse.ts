@@ -5,11 +5,10 @@ import { formatInstant } from "../../hours";
 import { type Ended, loadableFrom, makeFolder, runConfined, sweep } from "./boundary";
 import { provideCalendars } from "./calendars";
 import { type FoundNodeRed, findNodeRed, findUpwards } from "./find-node-red";
-import { makeReport } from "./make-report";
+import { makeReport, Recording } from "./make-report";
 import { CORE_WITH_EFFECTS, nodeTypes } from "./node-types";
 import type { Plan } from "./plan";
 import { movedInjects, type Prepared, prepare } from "./prepare";
-import { Recording } from "./recording";
 import type { Rehearsal, RehearsalOptions } from "./rehearsal";
 import { CannotRehearse } from "./world";
 
