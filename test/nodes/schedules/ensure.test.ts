@@ -169,23 +169,26 @@ describe("business-hour-ensure", () => {
     strictEqual(statuses.at(-1)?.fill, "yellow");
   });
 
+  /** Stops the service's answer to a step; `reached` resolves once the step is there. */
+  const stoppedAt = (step: Step) => {
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const reached = new Promise<void>((resolve) => {
+      held.tenant.answers(async (request) => {
+        const reply = service.answer(request);
+        if (service.steps.at(-1) !== step) return reply;
+        resolve();
+        await released;
+        return reply;
+      });
+    });
+    return { reached, release };
+  };
+
   for (const step of ["create", "read back", "delete"] as const)
     it(`finishes what it began before a deploy, with a deploy during ${step}`, async () => {
       service.add("Office", OLD);
-      let release: () => void = () => {};
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      const reached = new Promise<void>((resolve) => {
-        held.tenant.answers(async (request) => {
-          const reply = service.answer(request);
-          if (service.steps.at(-1) === step) {
-            resolve();
-            await released;
-          }
-          return reply;
-        });
-      });
+      const { reached, release } = stoppedAt(step);
       await only();
       give({ payload });
       await reached;
@@ -199,20 +202,7 @@ describe("business-hour-ensure", () => {
 
   it("a node that is deleted meanwhile finishes what it has begun, and is reported", async () => {
     service.add("Office", OLD);
-    let release: () => void = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const reached = new Promise<void>((resolve) => {
-      held.tenant.answers(async (request) => {
-        const reply = service.answer(request);
-        if (service.steps.at(-1) === "create") {
-          resolve();
-          await released;
-        }
-        return reply;
-      });
-    });
+    const { reached, release } = stoppedAt("create");
     await only();
     give({ payload });
     await reached;
