@@ -31,12 +31,12 @@ const HOURS = files("nodes/trigger", "nodes/gate", "nodes/hours", "nodes/schedul
 const SENDING = tests("unit/client/{client,connect-attempt,deadline,download,interim,retiring,sending,tls,undici}");
 /** What the markup of Node-RED decides: palette, trays, typed inputs, lists, sidebar and theme. */
 const MARKUP = tests(
-  "browser/{dialogs,palette,buttons,spoken-actions,people,help,themes,editor-language,story}",
+  "browser/{dialogs,palette,buttons,spoken-actions,people,help,themes,editor-language}",
   "browser/hours/{dialogs,week}",
-  "browser/tenant/{tenant,tab}",
+  "browser/tenant/{tenant,tab,tab-elsewhere}",
 );
 /** Tests of several processes, which do not depend on the kind of Redis. */
-const MANY = tests("redis/{compose,crashes,incidents,node-reds,outages,overtaking,record-keepers}");
+const MANY = tests("redis/{compose,crashes,incidents,node-reds,outages}");
 
 /**
  * The groups of each part, the longest first: they run in parallel.
