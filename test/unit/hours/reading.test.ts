@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readDays, readExceptions, readGivenSchedule, readSchedule, readTime, ValueError } from "../../../src/hours";
 
 /** The problem: `key @ path`. */
-function problem(read: () => unknown): string {
+function problem<Given extends unknown[]>(read: (...given: Given) => unknown, ...given: Given): string {
   try {
-    read();
+    read(...given);
   } catch (error) {
     if (error instanceof ValueError) return `${error.key.replace("input.hours.", "")} @ ${error.path}`;
     throw error;
@@ -51,10 +51,7 @@ describe("hours: a time of day", () => {
     [undefined, "timeMissing"],
   ] as const) {
     it(`${JSON.stringify(given)} is refused as ${key}`, () => {
-      assert.equal(
-        problem(() => readTime(given, "open")),
-        `${key} @ open`,
-      );
+      assert.equal(problem(readTime, given, "open"), `${key} @ open`);
     });
   }
 
@@ -73,10 +70,7 @@ describe("hours: a time of day", () => {
 
   // A pattern that backtracks over blanks would not finish within the timeout.
   it("of a megabyte is refused before a pattern is matched", () => {
-    assert.equal(
-      problem(() => readTime(`${" ".repeat(1_000_000)}8:00`)),
-      "timeFormat @ ",
-    );
+    assert.equal(problem(readTime, `${" ".repeat(1_000_000)}8:00`), "timeFormat @ ");
   });
 });
 
@@ -119,10 +113,7 @@ describe("hours: day entries", () => {
     [JSON.parse('[{"__proto__": {"day": "mon", "open": "08:00", "close": "17:00"}}]'), "dayMissing @ [0].day"],
   ] as const) {
     it(`${JSON.stringify(given)?.slice(0, 60)}: ${expected}`, () => {
-      assert.equal(
-        problem(() => readDays(given)),
-        expected,
-      );
+      assert.equal(problem(readDays, given), expected);
     });
   }
 
@@ -132,10 +123,7 @@ describe("hours: day entries", () => {
         throw new Error("trap");
       },
     });
-    assert.equal(
-      problem(() => readDays([trap])),
-      "unreadable @ [0].close",
-    );
+    assert.equal(problem(readDays, [trap]), "unreadable @ [0].close");
   });
 });
 
@@ -188,10 +176,7 @@ describe("hours: a schedule", () => {
     [{ days, enabled: "maybe" }, "enabledFormat @ enabled"],
   ] as const) {
     it(`${JSON.stringify(given)}: ${expected}`, () => {
-      assert.equal(
-        problem(() => readSchedule(given)),
-        expected,
-      );
+      assert.equal(problem(readSchedule, given), expected);
     });
   }
 });
@@ -234,10 +219,7 @@ describe("hours: a schedule that the service gives", () => {
   });
 
   it("is refused if no entry can be read, and may have none", () => {
-    assert.equal(
-      problem(() => read(null, times("8", "9"))),
-      "dayEntry @ days[0]",
-    );
+    assert.equal(problem(read, null, times("8", "9")), "dayEntry @ days[0]");
     assert.deepEqual(read().days, []);
   });
 });
@@ -301,10 +283,7 @@ describe("hours: exceptions", () => {
     ],
   ] as const) {
     it(`${JSON.stringify(given).slice(0, 80)}: ${expected}`, () => {
-      assert.equal(
-        problem(() => readExceptions(given)),
-        expected,
-      );
+      assert.equal(problem(readExceptions, given), expected);
     });
   }
 });
