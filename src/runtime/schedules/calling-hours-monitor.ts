@@ -58,7 +58,9 @@ export class CallingHoursMonitor implements CallingHours {
   get refusal(): TenantError | undefined {
     const [problem, { name = "" } = {}] = [this.#problem, this.#settings];
     const isMissing = problem instanceof NoSchedule && problem.why.key === "schedule.none";
-    if (!isMissing || this.#target?.schedules.isOutdated({ name })) return undefined;
+    // It may have been read since, or is being read.
+    const { schedules } = this.#target ?? {};
+    if (!isMissing || schedules?.peek({ name })?.schedule || schedules?.isOutdated({ name })) return undefined;
     const facts = { key: "config.hoursMissing", field: "callingHours", params: problem.params } as const;
     return notSent("ERR_CONFIG", "config", facts);
   }

@@ -70,8 +70,11 @@ export class ScheduleCache {
   follow(key: ScheduleKey, follower: object, refreshMs: number, changed: () => void): () => void {
     const entry = this.#entry(key);
     entry.followers.set(follower, { refreshMs, changed });
-    if (entry.age >= SHORTEST_MS) void this.#read(entry, false);
-    else this.#plan(entry);
+    if (entry.age >= SHORTEST_MS) {
+      // It may have been created since: what would be refused without it waits for this read.
+      if (entry.known && !entry.known.schedule) entry.isOutdated = true;
+      void this.#read(entry, false);
+    } else this.#plan(entry);
     return () => {
       entry.followers.delete(follower);
       this.#plan(entry);

@@ -201,6 +201,21 @@ describe("schedules kept for gates", () => {
       strictEqual(client.asked.length, 3);
     });
 
+  it("who follows a schedule that was missing waits for a new read: it may have been created since", async () => {
+    client.hours = [];
+    await book.get(OFFICE, 300_000);
+    strictEqual(book.isOutdated(OFFICE), false);
+    await pass(10);
+    client.hours = [hour(8, "Office")];
+    client.hold();
+    book.follow(OFFICE, {}, 300_000, noop);
+    strictEqual(book.isOutdated(OFFICE), true);
+    client.release();
+    await rest();
+    strictEqual(book.isOutdated(OFFICE), false);
+    deepStrictEqual(summarize(book.peek(OFFICE) as CachedSchedule), { id: 8, stale: false });
+  });
+
   it("all wait for the same first answer", async () => {
     client.hold();
     const waiting = Array.from({ length: 10 }, async () => book.get(SEVEN, 10_000));

@@ -39,6 +39,8 @@ export class RunningGate {
   async open(config: Config, ...closing: [closing?: { readonly until: number | undefined }]): Promise<Gate> {
     const host = this.hours.calendars.host(hostOf(this.RED, this.node));
     const gate = await Gate.open(config, this.tenant, host, shared(this.RED, "language"), ...closing);
+    // What was opened after the node has closed follows nothing.
+    if (this.hours.isClosed) this.hours.calendars.close();
     if (this.hours.isClosed) return gate;
     this.gate = gate;
     const { inputs, settings } = gate;
