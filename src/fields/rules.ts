@@ -20,7 +20,7 @@ export function needsTenant(kind: NodeKind, config: Config): boolean {
 export function isIdle(kind: NodeKind, property: string, config: Config): boolean {
   if (property === "onceFor") return !isGiven(config["onceKey"]);
   if (property === "callingExceptions")
-    return !isGiven(config["callingHours"]) && /^(flow|global)$/.test(String(config["callingExceptionsType"]));
+    return !isGiven(config["callingHours"]) && config["callingExceptionsType"] === "global";
   if (kind !== "gate" && kind !== "trigger") return false;
   return config["source"] === "value" ? /^schedule(Name|Id)$/.test(property) : property === "schedule";
 }
