@@ -77,7 +77,7 @@ const DEPLOYS: readonly {
   },
 ];
 
-/** Rows 20 and 20b of docs/faults.md; docs/contract.md#redeploys. Node-RED stops other nodes first, and starts their successors later. */
+/** Rows 20 and 20b of docs/faults.md; docs/contract/restarts.md#redeploys. Node-RED stops other nodes first, and starts their successors later. */
 describe("a deploy with requests in flight", () => {
   let tenant: LiveTenant;
   let nodeRed: NodeRed;

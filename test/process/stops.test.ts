@@ -17,7 +17,7 @@ const UNKNOWN: FlowNode = { ...PLACE, id: "unknown", type: "no-such-type", wires
 const OPEN = { "in flight": "unknown", waiting: "not-applied" };
 const CRASH = 'Promise.reject(new Error("of another node"));';
 
-/** Rows 21 to 22 of docs/faults.md; docs/contract.md#when-node-red-stops. */
+/** Rows 21 to 22 of docs/faults.md; docs/contract/restarts.md#when-node-red-stops. */
 describe("Node-RED stops", () => {
   let folder: string;
   let file: string;
