@@ -126,10 +126,11 @@ export class Backlog {
     if (earlier?.state === "replacing") this.#replaced(earlier, answer);
     turn.isAccepted = answer.kind === "accepted";
     if (!turn.isAccepted) {
+      begin?.(false);
       this.#ends.remove(turn, false);
       this.dispatch();
     } else if ("inherited" in answer) this.#ends.inherited(turn);
-    else if (begin) begin();
+    else if (begin) begin(true);
     else if (turn.state === "accepting") this.#accepted(turn);
     return answer;
   }

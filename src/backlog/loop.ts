@@ -91,7 +91,7 @@ export class Loop implements TurnOwner {
         if (kind === "due") due += 1;
         if (kind === "due") void this.#due(turn);
         else if (kind === "expired") void this.#ends.cut(turn, "expired");
-        else this.ask(turn)();
+        else this.ask(turn)(true);
       }
     } finally {
       this.#isRunning = false;
@@ -104,15 +104,18 @@ export class Loop implements TurnOwner {
     return !this.isStopped && !this.#isRunning && this.#queue.canBegin(entry, this.#conditions);
   }
 
-  /** Asks the store whether a turn may start. Returns what to call once the answer counts, because the turn is accepted. */
-  ask(turn: Turn): () => void {
+  /** Asks the store whether a turn may start. Returns what to call once it is known whether the turn is accepted. */
+  ask(turn: Turn): (isAccepted: boolean) => void {
     const at = this.pacer.plan(performance.now());
     this.#queue.to(turn, "beginning");
     const asked = this.#store.begin(turn.entry);
     const granted = (leave: Leave) => {
       if (turn.state === "beginning") this.#granted(turn, leave, at);
     };
-    return () => void asked.then(granted);
+    return (isAccepted) => {
+      if (isAccepted) void asked.then(granted);
+      else this.pacer.giveBack(at);
+    };
   }
 
   settle(turn: Turn, outcome: Outcome, settlement: Settlement): void {

@@ -79,7 +79,7 @@ export class Turn {
     readonly entry: Entry,
     /** In the order of all turns; of a dated one, as of its date. */
     public place: number,
-    /** Notified of its end; `undefined` if an earlier process accepted it, until it begins. */
+    /** Notified of its end; `undefined` if an earlier process accepted it. */
     public sender: unknown,
     /** Whether an earlier process accepted it. */
     readonly isRestored: boolean,

@@ -137,6 +137,17 @@ describe("a backlog", () => {
     assert.deepEqual(stage.failures, ["away"]);
   });
 
+  it("uses up no start of its rate for an entry that its store refuses", async () => {
+    const store = new MemoryStore();
+    const first = { at: "2030-01-07T09:00:00.000Z", outcome: "applied" } as const;
+    mock.method(store, "accept", () => Promise.resolve({ kind: "duplicate", first }), { times: 1 });
+    const stage = new Stage(store, { rate: 0.001 });
+    assert.equal((await stage.accept()).kind, "duplicate");
+    await stage.accept("b");
+    await until(() => stage.begun.length > 0);
+    assert.deepEqual(stage.begun, ["b"]);
+  });
+
   it("sets no timer while starts are closed, however much waits for a rate", async () => {
     const stage = new Stage(new MemoryStore(), { rate: 10 });
     stage.isOpen = false;
