@@ -192,9 +192,9 @@ export class Backlog {
     if (this.#shared) return this.#shared.list(offset, limit);
     const found: Listed[] = [];
     let place = 0;
-    for (const [waitsFor, { entry, sender }] of this.#queue.inOrder(this.#loop.isOpen)) {
+    for (const [waitsFor, { entry }] of this.#queue.inOrder(this.#loop.isOpen)) {
       if (place >= offset + limit) break;
-      if (place >= offset) found.push({ entry, sender, waitsFor });
+      if (place >= offset) found.push({ entry, waitsFor });
       place += 1;
       if (place % LISTED_AT_ONCE === 0) await new Promise(setImmediate);
     }

@@ -36,8 +36,6 @@ export interface Cancelled {
 /** An entry that waits, and for what besides its turn. */
 export interface Listed {
   readonly entry: Entry;
-  /** Who is notified of its end, if that is in this process. */
-  readonly sender?: unknown;
   readonly waitsFor: "date" | "held-back" | "turn";
 }
 
