@@ -6,6 +6,7 @@ import type { DayOfWeek, Schedule } from "../../../hours";
 import { packageFolder } from "../../../page/document";
 import { filled, type Values } from "../../../page/language";
 import { shared } from "../../../runtime/node-red/catalogue";
+import { perNode } from "../../../runtime/node-red/node-state";
 import { asTenantError, type Refusal, refusal } from "../../../runtime/node-red/texts";
 import type { Body } from "../http";
 
@@ -69,12 +70,14 @@ export class Reader {
   }
 }
 
+/** The catalogues of languages: dialogs ask with every change. */
+const catalogues = perNode<unknown>("catalogue");
 const LOCALES = join(packageFolder, "dist", "nodes", "locales");
 
 /** Node-RED with the texts of a language: its own `_` knows those of the server, and others only once an editor has opened. */
 function speaking(RED: NodeAPI, language: string): NodeAPI {
   const folder = readdirSync(LOCALES).find((shipped) => language.startsWith(shipped)) ?? "en-US";
-  const texts: unknown = JSON.parse(readFileSync(join(LOCALES, folder, "index.json"), "utf8"));
+  const texts = catalogues.of(folder, () => JSON.parse(readFileSync(join(LOCALES, folder, "index.json"), "utf8")));
   const textOf = (key: string) => key.split(".").reduce((at, step) => Object(at)[step], texts);
   const say = (key: string, values: Values = {}) => filled(String(textOf(key.slice(key.indexOf(":") + 1))), values);
   return Object.assign(Object.create(RED), { _: say });
