@@ -40,8 +40,10 @@ export class RunningGate {
     const host = this.hours.calendars.host(hostOf(this.RED, this.node));
     const gate = await Gate.open(config, this.tenant, host, shared(this.RED, "language"), ...closing);
     // What was opened after the node has closed follows nothing.
-    if (this.hours.isClosed) this.hours.calendars.close();
-    if (this.hours.isClosed) return gate;
+    if (this.hours.isClosed) {
+      this.hours.calendars.close();
+      return gate;
+    }
     this.gate = gate;
     const { inputs, settings } = gate;
     this.status.serverZone = gate.serverZone;
