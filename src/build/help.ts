@@ -36,7 +36,7 @@ export function help(folder: string, node: NodeDeclaration, catalogue = readCata
     if (mark === "inputs") return inputs(node.type, modes, catalogue);
     const hasCallId = modes.some((fields) => "callId" in fields);
     const parts: Readonly<Record<string, readonly string[]>> = {
-      outputs: ["payload", ...(hasCallId ? ["callId"] : []), "outputs"],
+      outputs: ["payload", ...(hasCallId ? ["callId"] : []), "outputs", ...(node.lane ? ["row"] : [])],
       errors: ["errorsBegin", "outcome", "errorTable", "slower", "again"],
     };
     return (parts[mark] ?? [mark]).map((part) => text(part, node.repeat)).join("\n");

@@ -1,4 +1,5 @@
 import { DAY_MS, dayNumber } from "./dates";
+import { wallTime } from "./moment";
 import { ValueError } from "./value-error";
 import type { Zone } from "./zone";
 
@@ -46,7 +47,7 @@ function milliseconds(value: unknown, clock: WallClock): number {
   if (/^\d{10}(\.\d+)?$/.test(text)) notSeconds(Number(text));
   const parts = ISO.exec(text)?.groups;
   if (!parts) throw new ValueError("input.hours.instantFormat", "", { value });
-  const wall = wallTime(parts);
+  const wall = wallOf(parts);
   if (parts["utc"] || parts["sign"]) return wall - offset(parts);
   return Number.isNaN(wall) ? wall : clock.instantAt(wall);
 }
@@ -69,7 +70,7 @@ function timeOf(value: object): number {
 type Parts = Readonly<Record<string, string | undefined>>;
 
 /** The date and time as a wall time of {@link Zone}; NaN when it does not exist. */
-function wallTime({ date = "", hour = "0", minute = "0", second = "0", fraction = "" }: Parts): number {
+function wallOf({ date = "", hour = "0", minute = "0", second = "0", fraction = "" }: Parts): number {
   const day = dayNumber(date);
   if (day === null || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return Number.NaN;
   const seconds = Number(hour) * 3600 + Number(minute) * 60 + Number(second);
@@ -83,7 +84,16 @@ function offset({ sign, hours = "0", minutes = "0" }: Parts): number {
 /** Formats an instant as ISO 8601 with the zone's offset, `2026-11-23T08:00:00+07:00`. Milliseconds of 0 are omitted. */
 export function formatInstant(instant: number, zone: Zone): string {
   // Historic offsets have seconds, which ISO 8601 cannot write.
-  const minutes = Math.round(zone.offsetPeriodAt(instant).offset / 60_000);
+  return withOffset(instant, Math.round(zone.offsetPeriodAt(instant).offset / 60_000));
+}
+
+/** The same in a zone that is not loaded, by its name. */
+export function formatInstantIn(instant: number, timeZone: string): string {
+  const minute = Math.floor(instant / 60_000);
+  return withOffset(instant, Date.parse(`${wallTime(instant, timeZone)}Z`) / 60_000 - minute);
+}
+
+function withOffset(instant: number, minutes: number): string {
   const wall = new Date(instant + minutes * 60_000).toISOString().replace(/(\.000)?Z$/, "");
   const [hour, minute] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
   return `${wall}${minutes < 0 ? "-" : "+"}${twoDigits(hour)}:${twoDigits(minute)}`;

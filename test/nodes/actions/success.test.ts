@@ -29,7 +29,15 @@ describe("success of a call node", () => {
         statusCode: 200,
         ...callId,
       });
-      deepStrictEqual(Object.keys(telephony), ["action", "mode", "request", "attempts", "waitedMs", "elapsedMs"]);
+      deepStrictEqual(Object.keys(telephony), [
+        "action",
+        "mode",
+        "request",
+        "attempts",
+        "waitedMs",
+        "elapsedMs",
+        "row",
+      ]);
       deepStrictEqual([telephony.action, telephony.mode, telephony.attempts], [type, "live", 1]);
       deepStrictEqual(telephony.request, held.tenant.received[0]?.body);
       ok([telephony.waitedMs, telephony.elapsedMs].every((ms) => Number.isInteger(ms) && ms >= 0));

@@ -153,13 +153,16 @@ describe("a fault for each code, met by every node", () => {
           deepStrictEqual([out?.["statusCode"], out?.["telephony"].attempts], [wanted.status, wanted.attempts], where);
           strictEqual(requests.length, 1, where);
         } else {
-          const { error, ...rest } = catches[0] ?? {};
+          const { error, telephony, ...rest } = catches[0] ?? {};
           const { sent, outcome, retryable, attempts, phase, httpStatus } = error?.cause ?? {};
           const got = { code: error?.code, sent, outcome, retryable, attempts, phase, status: httpStatus };
           deepStrictEqual(got, { ...got, ...wanted }, where);
           if (outcome === "unknown") match(error?.message, new RegExp(`errors\\.mayHaveBeen\\.${advice}$`), where);
           else doesNotMatch(error?.message, /errors\..*errors\./, where);
           deepStrictEqual(rest, { _msgid: where, payload }, `${where}: the message as it came in`);
+          // docs/contract/messages.md#a-row-for-a-table: actions on calls only.
+          const row = type.startsWith("call-") ? [outcome, error?.code] : [];
+          deepStrictEqual([telephony?.row.outcome, telephony?.row.code].filter(Boolean), row, where);
           ok(requests.length <= attempts, `${where}: ${requests.length} requests of ${attempts} attempts`);
           if (name in UNREACHED || sent === "no") strictEqual(requests.length, 0, where);
           else if (faults[name as FaultName].at === "request") strictEqual(requests.length, attempts, where);

@@ -78,6 +78,16 @@ describe("calls that wait when Node-RED ends", () => {
     }
     assert.deepEqual(byId["plain"]?.message["payload"], { id: "plain", key: "2", name: "Ổi" });
     assert.deepEqual(byId["odd"]?.message["payload"], { id: "odd", key: "3" });
+    const rows = ["in flight", "plain"].map((id) => {
+      const { at: _, ...row } = (byId[id]?.message["telephony"] as { row: { at: string } } | undefined)?.row ?? {
+        at: "",
+      };
+      return row;
+    });
+    assert.deepEqual(rows, [
+      { id: "in flight", key: "1", outcome: "unknown", code: "ERR_CONNECTION_LOST" },
+      { id: "plain", key: "2", name: "Ổi", outcome: "applied", code: "" },
+    ]);
     await loggedOnce(second, "[warn]", "Acme", /\b3\b/);
 
     // Deduplication keys outlive a restart: of the call that may have been placed, and of those placed since.

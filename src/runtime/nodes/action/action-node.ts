@@ -1,6 +1,8 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { dropped, type Job, type JobResult, outcomeOf, type TenantError } from "../../../client";
 import { type Config, type Reader, reader } from "../../../fields";
+import { hostZone } from "../../../hours";
+import { isObject } from "../../../json/rules";
 import { failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
 import { Mailbox } from "../../delivery/mailbox";
@@ -15,7 +17,7 @@ import { chosenTenant, type Tenant, type UsableTenant, usable } from "../../tena
 import { type ConditionReader, checkConditions, conditionReader, ignoresRepeats, isAnytime } from "./conditions";
 import type { Action, RunTools, Shape } from "./declaration";
 import { shapeOf } from "./modes";
-import { factsOf, itemMessage, type OpenMessage } from "./outgoing";
+import { factsOf, itemMessage, type OpenMessage, rowOf } from "./outgoing";
 import { target as prepareTarget, type Target, writable } from "./target";
 
 const FOLLOW = { all: wholeList, each: eachOf } as const;
@@ -207,14 +209,20 @@ class ActionNode {
         done();
         return;
       }
+      const row = this.#rowOf(message as OpenMessage, result);
       if (!result.ok) {
+        const { telephony } = message as OpenMessage;
+        // A Catch node gets the message that came in, so it is the one that is written to. A frozen one stays as it is.
+        if (row && writable(message, ["telephony"]) === message)
+          Object.assign(message, { telephony: { ...(isObject(telephony) && telephony), ...row } });
         done(failure(this.#RED, this.#action, mode, result));
         return;
       }
       if (!result.sentOn) {
         const written = ["envelope", "statusCode", "callId", "telephony", this.#targetProperty];
         const out = writable(message, written) as OpenMessage;
-        Object.assign(out, factsOf(this.#action.type, result, mode));
+        const { telephony, ...facts } = factsOf(this.#action.type, result, mode);
+        Object.assign(out, { ...facts, telephony: { ...telephony, ...row } });
         if (typeof result.summary["callId"] === "string") out["callId"] = result.summary["callId"];
         this.#target.set(out, result.data);
         send(out);
@@ -222,4 +230,10 @@ class ActionNode {
       done();
     });
   };
+
+  /** Actions on calls have a lane of their own. */
+  #rowOf(message: OpenMessage, result: JobResult) {
+    const { settings } = this.#tenant;
+    return this.#action.lane && { row: rowOf(message, result, settings?.timezone || hostZone()) };
+  }
 }

@@ -1,5 +1,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import type { Answered, Mode } from "../../../client";
+import { type Answered, type JobResult, type Mode, outcomeOf } from "../../../client";
+import { formatInstantIn } from "../../../hours";
+import { isObject } from "../../../json/rules";
 import type { Place } from "../../schedules/pages";
 
 /** A message with any further properties. */
@@ -28,4 +30,43 @@ export function itemMessage(
   out["parts"] = { ...place, type: "array", len: 1, ...(outer !== undefined && { parts: outer }) };
   out._msgid = RED.util.generateId();
   return out;
+}
+
+/** Columns of a row that come from its message. */
+const MOST_COLUMNS = 100;
+const LAST_COLUMNS = ["outcome", "code", "at"];
+
+/**
+ * What became of a message as one row of a table: the columns that came in with it, then its outcome.
+ * @param timeZone the tenant's
+ */
+export function rowOf(message: OpenMessage, result: JobResult, timeZone: string): Record<string, unknown> {
+  const columns: [string, unknown][] = [];
+  try {
+    const given = isObject(message["row"]) ? message["row"] : message["payload"];
+    for (const column of columnsOf(given)) if (columns.push(column) === MOST_COLUMNS) break;
+  } catch {
+    // A getter or a proxy of the flow's own. The message is delivered without the rest of its columns.
+  }
+  const code = result.ok ? "" : result.error.code;
+  const at = formatInstantIn(Date.now(), timeZone);
+  return { ...Object.fromEntries(columns), outcome: outcomeOf(result), code, at };
+}
+
+/** @param holders the objects that lead here: one that contains itself ends there */
+function* columnsOf(holder: unknown, prefix = "", holders: readonly unknown[] = []): Generator<[string, unknown]> {
+  if (!isPlain(holder) || holders.includes(holder)) return;
+  for (const [key, value] of Object.entries(holder)) {
+    const name = prefix + key;
+    if (LAST_COLUMNS.includes(name)) continue;
+    if (["string", "number", "boolean"].includes(typeof value)) yield [name, value];
+    else yield* columnsOf(value, `${name}.`, [...holders, holder]);
+  }
+}
+
+/** No list, Date or Buffer. The objects of function nodes come from another realm, with an `Object` of its own. */
+function isPlain(value: unknown): value is object {
+  if (!isObject(value)) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
