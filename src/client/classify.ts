@@ -56,7 +56,9 @@ export function classifyAnswer(answer: Answer, context: AttemptContext): Success
 
   if (status >= 500) return fail("ERR_SERVER", ifUnknown);
   if (status === 429) {
-    const wait = retryAfterMs(answer.headers["retry-after"], context.now);
+    const { "retry-after": wish, date } = answer.headers;
+    // The clock here may not be set, or be another than the service's.
+    const wait = retryAfterMs(wish, httpDate(date) ?? context.now);
     return fail("ERR_RATE_LIMITED", { retryable: true, ...(wait !== undefined && { retryAfterMs: wait }) });
   }
   if (status === 401 || status === 403) return fail("ERR_AUTH");
@@ -143,17 +145,21 @@ function codeOf(error: Error): string {
 
 /**
  * Milliseconds to wait by a `Retry-After` header; `undefined` unless it is plain digits (seconds) or an HTTP date.
- * @param now wall clock, epoch milliseconds, for the date form
+ * @param now epoch milliseconds on the clock of the date form
  */
 export function retryAfterMs(header: string | string[] | undefined, now: number): number | undefined {
-  if (typeof header !== "string" || header.length > 64) return undefined;
-  const text = header.trim();
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER);
-  if (!HTTP_DATE.test(text)) return undefined;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+  if (typeof header === "string" && /^\s*\d{1,60}\s*$/.test(header))
+    return Math.min(Number(header) * 1000, Number.MAX_SAFE_INTEGER);
+  const at = httpDate(header);
+  return at === undefined ? undefined : Math.max(0, at - now);
 }
 
-/** The only HTTP date that senders may still generate (RFC 9110, IMF-fixdate). */
+/** Epoch milliseconds of the only HTTP date that senders may still generate (RFC 9110, IMF-fixdate). */
+function httpDate(header: string | string[] | undefined): number | undefined {
+  if (typeof header !== "string" || !HTTP_DATE.test(header)) return undefined;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : at;
+}
+
 const HTTP_DATE =
-  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+  /^\s*(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT\s*$/;

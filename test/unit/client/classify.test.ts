@@ -68,6 +68,14 @@ describe("classifying an answer", () => {
     });
   }
 
+  it("429 with a date waits as long after the answer's own date, whatever the clock here shows", () => {
+    const wished = { "retry-after": "Sat, 21 Nov 2026 08:00:05 GMT" };
+    const waits = ["Sat, 21 Nov 2026 08:00:00 GMT", "today", ""].map((date) => {
+      return failed(429, "{}", { ...wished, ...(date && { date }) }).details.retryAfterMs;
+    });
+    assert.deepEqual(waits, [5000, Date.UTC(2026, 10, 21, 8, 0, 5), Date.UTC(2026, 10, 21, 8, 0, 5)]);
+  });
+
   it("the service's words come along, redacted and short", () => {
     const error = failed(
       422,
