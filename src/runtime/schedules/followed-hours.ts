@@ -51,11 +51,11 @@ export class FollowedHours {
     if (isLatest()) this.sleep(until);
   }
 
-  /** Sets the timer for the next evaluation, or none. */
+  /** Sets the timer for the next evaluation. Without one, the evaluation that is under way has no effect either. */
   sleep(until: number | undefined): void {
     clearTimeout(this.#timer);
-    if (until === undefined) return;
-    this.#timer = setTimeout(() => void this.renew(), Math.min(MAX_SLEEP_MS, until - Date.now()));
+    if (until === undefined) this.#evaluations += 1;
+    else this.#timer = setTimeout(() => void this.renew(), Math.min(MAX_SLEEP_MS, until - Date.now()));
   }
 
   /** Reports what is to be known of exceptions that are used from now on. */

@@ -159,6 +159,23 @@ describe("status of a gate", () => {
     await pass(24 * 60);
     deepStrictEqual(shown.length, before);
   });
+
+  it("is not what was being found out when it stopped to follow it", async () => {
+    const latest: boolean[] = [];
+    const hours = new FollowedHours(
+      RED,
+      async (isLatest) => {
+        await nextTurn();
+        latest.push(isLatest());
+        return undefined;
+      },
+      () => {},
+    );
+    const renewed = hours.renew();
+    hours.sleep(undefined);
+    await renewed;
+    deepStrictEqual(latest, [false]);
+  });
 });
 
 describe("status of a gate with its own schedule", () => {
