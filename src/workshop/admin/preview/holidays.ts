@@ -11,6 +11,7 @@ import {
   ValueError,
 } from "../../../fields";
 import { checkFlow } from "../../../fields/sources/property";
+import { inField } from "../../../fields/value-error";
 import { type Exceptions, holidaysOf, hostZone, isEmpty, isZone, loadZone } from "../../../hours";
 import { DAY_MS } from "../../../hours/dates";
 import { flows } from "../../../runtime/delivery/flow-lifecycle";
@@ -83,7 +84,11 @@ function flagged(text: string): Preview {
 }
 
 async function summaryOf(reader: Reader, config: Config, property: string, calendar: Calendar): Promise<Preview> {
-  const text = await calendar.read();
+  const text = await calendar.read().catch((error: unknown) =>
+    inField(property, () => {
+      throw error;
+    }),
+  );
   const { problem, copy } = calendar;
   if (text !== undefined) return summary(reader, config, await exceptionsInSlices(text, property), copy?.fetchedAt);
   if (!(problem instanceof DownloadError)) return flagged(reader.text("holidays.none"));
