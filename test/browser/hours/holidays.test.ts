@@ -55,7 +55,25 @@ describe("Holidays in the dialogs", () => {
     await says("No holidays known: nothing is there.");
     server.answers("<html><body>Sign in</body></html>");
     await choose("url", `${server.url}/page.ics`);
-    await says(/Not a calendar: line 1 of .* begins a web page/);
+    await says(/Not a calendar: line 1 of Exceptions begins a web page/);
+    await editor.cancel();
+  });
+
+  it("reach the verdict, too, if another field changes while the calendar is fetched", async () => {
+    const { page } = editor;
+    let release = () => {};
+    server.answers((response) => {
+      release = () => void response.end(HOLIDAYS);
+    });
+    await editor.edit(gate);
+    await page.fill("#telephony-instant", `${YEAR}-01-01T10:00`);
+    await page.fill("#telephony-exceptions + .red-ui-typedInput-container input", `${server.url}/slow.ics`);
+    await says("Fetching the calendar…");
+    const asked = page.waitForRequest((request) => request.postData()?.includes("Renamed") === true);
+    await page.fill("#node-input-name", "Renamed");
+    await asked;
+    release();
+    await editor.shows("#telephony-verdict", /an exception: New Year/);
     await editor.cancel();
   });
 

@@ -34,6 +34,13 @@ export function followPreview(
 ): (always?: true) => void {
   const [later, afterTyping] = [afterPause(), afterPause()];
   let asked = "";
+  // A change while an address is fetched is answered by the next preview instead.
+  let isFetching = false;
+  const showAnswer = (preview: Preview) => {
+    show(preview);
+    if (isFetching) onFetched();
+    isFetching = false;
+  };
   const bodyNow = () => {
     // Closing a dialog triggers changes while its elements are removed.
     const needed = place[0]?.isConnected ? more() : undefined;
@@ -49,13 +56,13 @@ export function followPreview(
     const fetchAddress = async () => {
       if (JSON.stringify(bodyNow()) !== now) return;
       show({ lines: [{ text: translate("holidays.fetching") }] });
-      show(await askLines(node, place, "telephony/preview/fetch", body));
-      onFetched();
+      isFetching = true;
+      showAnswer(await askLines(node, place, "telephony/preview/fetch", body));
     };
     void askLines(node, place, "telephony/preview", body).then((preview) => {
       if (preview.canFetch && RED.user.hasPermission("telephony-tenant.write"))
         afterTyping(() => void fetchAddress(), TYPING_MS);
-      else show(preview);
+      else showAnswer(preview);
     });
   };
   place.closest("form").on(EVENTS, () => later(update));
