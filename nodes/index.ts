@@ -15,10 +15,12 @@ import { callStop } from "./call-stop";
 import { callTransfer } from "./call-transfer";
 import { telephonyControl } from "./telephony-control";
 import { telephonyTenant } from "./telephony-tenant";
+import { telephonyWebhook } from "./telephony-webhook";
 
 /** Every node of the set, in the order of the palette. */
 export const nodes: readonly NodeDeclaration[] = [
   telephonyTenant,
+  telephonyWebhook,
   callOut,
   callEscalate,
   callStop,

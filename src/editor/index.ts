@@ -8,6 +8,7 @@ export { gateEntry } from "./nodes/gate";
 export { paletteEntry } from "./nodes/palette-entry";
 export { prepareTenant } from "./nodes/tenant";
 export { prepareTransfer, saveTransfer } from "./nodes/transfer";
+export { prepareWebhook } from "./nodes/webhook";
 export { nodeText } from "./texts";
 export { validCredential } from "./validate/access";
 export { checked } from "./validate/valid";

@@ -82,7 +82,9 @@ declare const RED: {
     };
   };
   readonly user: { hasPermission(permission: string): boolean };
+  readonly clipboard: { copyText(text: string, element: JQuery, message: string): void };
   readonly settings: {
+    readonly httpNodeRoot?: string;
     get(name: "auth-tokens"): { readonly access_token?: string } | undefined;
     get(name: string, otherwise: boolean): boolean;
   };

@@ -5,14 +5,14 @@ import { checkNumber, checkPair, type FieldNote, isFixed, noteInMode, textOfRow 
 import { type Config, literalOf, type Pair, pairOf, propertyName } from "./sources/property";
 
 /** What a node is, as far as its rules depend on it. */
-export type NodeKind = "action" | "escalation" | "gate" | "trigger" | "control" | "tenant";
+export type NodeKind = "action" | "escalation" | "gate" | "trigger" | "control" | "webhook" | "tenant";
 
 /** The typed inputs among the properties of a node. */
 type Inputs = Readonly<Record<string, { readonly field?: FieldNote }>>;
 
 /** A gate or a trigger with hours of its own needs a tenant only for the time zone. */
 export function needsTenant(kind: NodeKind, config: Config): boolean {
-  if (kind !== "gate" && kind !== "trigger") return kind !== "tenant";
+  if (kind !== "gate" && kind !== "trigger") return kind !== "tenant" && kind !== "webhook";
   return config["source"] !== "value" || (isGiven(config["tenant"]) && !isGiven(config["timezone"]));
 }
 

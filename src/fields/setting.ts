@@ -8,7 +8,7 @@ import { checkCallable } from "./kinds/phone-number";
  * contain it as JSON, so that the editor and the runtime check a value with the same function.
  */
 export type Setting =
-  | { readonly kind: "text" | "hotline" | "address" | "header" | "zone" | "country"; readonly default: string }
+  | { readonly kind: "text" | "hotline" | "address" | "header" | "path" | "zone" | "country"; readonly default: string }
   | { readonly kind: "option"; readonly choices: readonly string[]; readonly default: string }
   /** Also as text, `"true"` or `"false"`. */
   | { readonly kind: "boolean"; readonly default: boolean }
@@ -40,7 +40,7 @@ export type SettingValue<S extends Setting> = S extends { readonly choices: read
  * @throws ValueError
  */
 export function checkSetting<S extends Setting>(setting: S, value: unknown, property: string): SettingValue<S> {
-  const isDefault = setting.kind === "option" ? !isGiven(value) : isBlank(value);
+  const isDefault = setting.kind === "option" ? !isGiven(value) : setting.kind !== "path" && isBlank(value);
   return (isDefault ? setting.default : check(setting, value, property)) as SettingValue<S>;
 }
 
@@ -85,6 +85,11 @@ function check(setting: Setting, value: unknown, property: string): unknown {
       if (isKnown) return name;
       throw new ValueError("config.zoneUnknown", property, { zone: name.slice(0, 60) });
     }
+    case "path": {
+      const path = readable(toText, value) ?? "";
+      if (/^[\w/.-]{1,200}$/.test(path) && !/\/\/|\.\.|^\/$/.test(path)) return path;
+      throw new ValueError("config.webhookPath", property);
+    }
     case "header":
       return header(line(value, property), property);
     default:
@@ -105,6 +110,15 @@ function line(value: unknown, property: string): string {
   const text = readable(toText, value);
   if (text === undefined) throw new ValueError("config.notText", property);
   return text;
+}
+
+/**
+ * The secret of a webhook.
+ * @throws ValueError
+ */
+export function readSecret(text: string): string {
+  if (/^(?! )[\x20-\x7e]{8,200}$(?<! )/.test(withoutVariable(text, "secret"))) return text;
+  throw new ValueError("config.webhookSecret", "secret");
 }
 
 /** Reads a number or its decimal text; `NaN` when it is neither. */

@@ -9,6 +9,7 @@ import { CONTROL_SETTINGS } from "./nodes/control/command";
 import { ESCALATION_SETTINGS, fieldsOf } from "./nodes/escalate/declaration";
 import { GATE_PAIRS, GATE_SETTINGS } from "./nodes/gate/settings";
 import { TRIGGER_PAIRS, TRIGGER_SETTINGS } from "./nodes/trigger/settings";
+import { WEBHOOK_SETTINGS } from "./nodes/webhook/settings";
 import type { NodeDeclaration } from "./register";
 
 /** One property of a node in a flow file: a single one, or a typed input's pair, which then has a `type`. */
@@ -61,6 +62,8 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
       return [NAME, TENANT, ...pairs(TRIGGER_PAIRS), ...settings(TRIGGER_SETTINGS)];
     case "control":
       return [NAME, TENANT, ...settings(CONTROL_SETTINGS), offPair("key", "text")];
+    case "webhook":
+      return [NAME, ...settings(WEBHOOK_SETTINGS)];
     case "tenant":
       return [
         NAME,

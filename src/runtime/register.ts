@@ -8,10 +8,10 @@ import type { Action, Dialog } from "./nodes/action/declaration";
 import type { Escalation } from "./nodes/escalate/declaration";
 import type { TenantNode } from "./nodes/tenant/tenant-node";
 
-/** A node that sends no request of its own: the config node, the gate, the trigger and the control node. */
+/** A node that sends no request of its own: the config node, the webhook, the gate, the trigger and the control node. */
 export interface Routing extends Dialog {
   readonly type: string;
-  readonly kind: "tenant" | "gate" | "trigger" | "control";
+  readonly kind: "tenant" | "gate" | "trigger" | "control" | "webhook";
 }
 
 export type NodeDeclaration = Action | Escalation | Routing;
@@ -26,10 +26,15 @@ const load: Readonly<Record<NodeDeclaration["kind"], () => Start>> = {
   gate: () => (require("./nodes/gate/gate-node") as typeof import("./nodes/gate/gate-node")).gateNode,
   trigger: () => (require("./nodes/trigger/trigger-node") as typeof import("./nodes/trigger/trigger-node")).triggerNode,
   control: () => (require("./nodes/control/control-node") as typeof import("./nodes/control/control-node")).controlNode,
+  webhook: () => (require("./nodes/webhook/webhook-node") as typeof import("./nodes/webhook/webhook-node")).webhookNode,
   tenant: () => (require("./nodes/tenant/tenant-node") as typeof import("./nodes/tenant/tenant-node")).tenantNode,
 };
 
-const CREDENTIALS = { token: { type: "password" }, redisUrl: { type: "password" } } as const;
+const PASSWORD = { type: "password" } as const;
+const CREDENTIALS: Readonly<Partial<Record<NodeDeclaration["kind"], Record<string, typeof PASSWORD>>>> = {
+  tenant: { token: PASSWORD, redisUrl: PASSWORD },
+  webhook: { secret: PASSWORD },
+};
 
 /** Registers the nodes of the set. What is loaded here imports single files of other rooms, to keep the start short. */
 export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[]): void {
@@ -60,6 +65,7 @@ export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[])
       RED.nodes.createNode(this, config);
       load[declaration.kind]()(RED, this as TenantNode, config as unknown as Config, declaration as never);
     };
-    RED.nodes.registerType(declaration.type, create, declaration.kind === "tenant" ? { credentials: CREDENTIALS } : {});
+    const credentials = CREDENTIALS[declaration.kind];
+    RED.nodes.registerType(declaration.type, create, credentials ? { credentials } : {});
   }
 }

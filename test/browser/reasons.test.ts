@@ -22,6 +22,7 @@ function wrong({ property, setting, field, check, config }: NodeProperty): Reado
       address: "http://acme.example.com",
       header: "Host",
       hotline: "hot line",
+      path: "a b",
       zone: "Mars/Olympus",
       country: "Vietnam",
       option: undefined,

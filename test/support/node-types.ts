@@ -25,7 +25,7 @@ export const PALETTE: readonly string[] = NODE_TYPES.filter((type) => type !== "
 
 /** Those of them that take messages. */
 export const WITH_INPUT: readonly string[] = NODES.flatMap(({ kind, type }) =>
-  kind === "tenant" || kind === "trigger" ? [] : [type],
+  ["tenant", "trigger", "webhook"].includes(kind) ? [] : [type],
 );
 
 /** The nodes that send requests to the service. */

@@ -1,7 +1,7 @@
 import { readRedisUrl, readToken, TENANT_SETTINGS } from "../../client/settings";
 import { parseAddress } from "../../client/transport/address";
 import { shownParams } from "../../fields";
-import { checkSetting } from "../../fields/setting";
+import { checkSetting, readSecret } from "../../fields/setting";
 import { refusal } from "../../hours/value-error";
 import { current } from "../inputs/pair";
 import { translate } from "../texts";
@@ -23,11 +23,12 @@ interface Rule {
   isNeeded(node: EditorNode): boolean;
   /** @throws ValueError */
   read(text: string): unknown;
-  readonly missing: "valid.token" | "errors.config.redisUrl";
+  readonly missing: "valid.token" | "valid.secret" | "errors.config.redisUrl";
 }
 
 const RULES: Readonly<Record<string, Rule>> = {
   token: { isNeeded: (node) => current(node, "mode") !== "sandbox", read: readToken, missing: "valid.token" },
+  secret: { isNeeded: () => true, read: readSecret, missing: "valid.secret" },
   redisUrl: { isNeeded: usesRedis, read: readRedisUrl, missing: "errors.config.redisUrl" },
 };
 

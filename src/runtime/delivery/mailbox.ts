@@ -1,6 +1,8 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { type JobResult, outcomeOf, type Unfinished } from "../../client";
 import { perNode, perObject } from "../node-red/node-state";
+import { wordsIn } from "../node-red/status";
+import { isWired, settled, stopAnswering } from "./answers";
 import { flows } from "./flow-lifecycle";
 import { warnOf } from "./message-log";
 import type { Pending, Receiver } from "./pending";
@@ -111,6 +113,7 @@ export class Mailbox {
   settle(pending: Pending, given: JobResult): void {
     this.untrack(pending);
     const result = { ...given, mode: pending.mode };
+    answerWith(this.#RED, pending, result);
     if (pending.recorded && !pending.recorded.isOpen) result.reported?.();
     else if (pending.recorded) recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
     else if (flows.running && this.#node === pending.owner) this.#end({ pending, result }, this.#node);
@@ -242,6 +245,15 @@ export class Mailbox {
         mailbox.#flush();
       }
     });
-    flows.onStop((isEnding) => Mailbox.#stop(isEnding));
+    flows.onStop((isEnding) => {
+      Mailbox.#stop(isEnding);
+      stopAnswering(isEnding);
+    });
   }
+}
+
+/** Answers the webhook that has brought a message, but for what a flow reads to go on with. */
+function answerWith(RED: NodeAPI, { message, sending, owner }: Pending, result: JobResult): void {
+  const isRead = result.ok && sending?.isRead && isWired(owner);
+  if (!isRead) settled(message, sending?.call, result, wordsIn(RED));
 }

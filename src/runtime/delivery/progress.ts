@@ -2,6 +2,7 @@ import type { NodeAPI, NodeMessage } from "node-red";
 import type { Job, JobResult, Lanes, ProgressHooks, TenantClient } from "../../client";
 import { perNode } from "../node-red/node-state";
 import type { StatusLine, Waiting } from "../node-red/status";
+import { type Call, callOf } from "./answers";
 import { Mailbox } from "./mailbox";
 import { Pending } from "./pending";
 import type { KeptMessage } from "./restore-handler";
@@ -19,6 +20,8 @@ class Sending implements ProgressHooks {
   readonly isRead: boolean;
   /** Epoch milliseconds. */
   readonly notBefore: number | undefined;
+  /** As the webhook follows it that has brought the message. */
+  readonly call: Call | undefined;
   /** Whether the backlog has all of the message. */
   #isStored = false;
   /** Absent once the message is only in the backlog. */
@@ -27,13 +30,15 @@ class Sending implements ProgressHooks {
   /** @param part called with the result, if the message does not end with it */
   constructor(
     readonly progress: Progress,
-    { action, request, notBefore }: Job,
+    job: Job,
     pending: Pending,
+    client: TenantClient,
     readonly part?: (result: JobResult) => void,
   ) {
-    this.action = action;
-    this.isRead = request.method === "GET";
-    this.notBefore = notBefore;
+    this.action = job.action;
+    this.isRead = job.request.method === "GET";
+    this.notBefore = job.notBefore;
+    this.call = callOf(pending.message, job, client);
     this.#pending = pending;
   }
 
@@ -54,6 +59,7 @@ class Sending implements ProgressHooks {
 
   onStart(): void {
     this.progress.move(this, "inFlight");
+    this.call?.move("inFlight");
   }
 
   onEnd(result: JobResult, kept: unknown): void {
@@ -67,12 +73,15 @@ class Sending implements ProgressHooks {
   }
 
   #settleStored({ message: { message }, mode }: KeptMessage, result: JobResult): void {
-    this.progress.mailbox.settle(new Pending(message as NodeMessage, this.action, mode, "stored"), result);
+    const pending = new Pending(message as NodeMessage, this.action, mode, "stored");
+    pending.sending = this;
+    this.progress.mailbox.settle(pending, result);
   }
 
   /** Nothing is in memory twice. */
   #waits(place: Place): void {
     this.progress.move(this, place);
+    this.call?.move(place);
     if (!this.#isStored || !this.#pending) return;
     this.progress.mailbox.untrack(this.#pending);
     this.#pending = undefined;
@@ -142,7 +151,7 @@ export class Progress {
    * @param part called with the result; without it, the message ends with the request
    */
   start(client: TenantClient, job: Job, pending: Pending, part?: (result: JobResult) => void): void {
-    pending.sending = new Sending(this, job, pending, part);
+    pending.sending = new Sending(this, job, pending, client, part);
     client.start(job, pending.sending);
   }
 

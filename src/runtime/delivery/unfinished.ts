@@ -2,6 +2,7 @@ import type { NodeAPI } from "node-red";
 import type { Outcome, RequestSummary } from "../../client";
 import { shared } from "../node-red/catalogue";
 import { swallowErrors } from "../node-red/swallow-errors";
+import { unfinished } from "./answers";
 import { appendLines } from "./append-lines";
 import { idOf, warnOf } from "./message-log";
 import type { Pending } from "./pending";
@@ -44,6 +45,7 @@ export function recordUnfinished(RED: NodeAPI, messages: readonly UnfinishedMess
     }
   }
   for (const { pending, outcome, isOpen, reported } of messages) {
+    if (!isOpen) unfinished(pending.message, outcome);
     warnOf(RED, isOpen ? "inFlight" : "unfinished", pending.action, pending.message, outcome);
     reported?.();
   }

@@ -131,7 +131,7 @@ export class NodeRed {
 
   /** Makes it as good as new without a restart: removes the flows, the log, and what tests keep in the global context. */
   async renew(): Promise<void> {
-    const forget = 'for (const name of ["delivered", "status"]) global.set(name, undefined);';
+    const forget = 'for (const name of ["delivered", "seen", "status"]) global.set(name, undefined);';
     const node = { id: "forget", type: "function", z: "tab", x: 100, y: 100, func: "", initialize: forget, wires: [] };
     await this.deploy([{ id: "tab", type: "tab", label: "Empty" }, node]);
     this.#log = "";

@@ -17,6 +17,7 @@ import { escalationSettings } from "../../../src/runtime/nodes/escalate/escalate
 import { inputReader } from "../../../src/runtime/nodes/gate/inputs";
 import { gateSettings } from "../../../src/runtime/nodes/gate/settings";
 import { triggerSettings } from "../../../src/runtime/nodes/trigger/settings";
+import { webhookSettings } from "../../../src/runtime/nodes/webhook/settings";
 import { pairs } from "../../support/browser/flows";
 import { NODES } from "../../support/node-types";
 
@@ -96,6 +97,8 @@ function valuesFor(setting: Setting): Arbitrary<unknown> {
         anything,
         fc.constantFrom(...setting.choices.flatMap((each) => [each, ` ${each} `, [each], each.toUpperCase()])),
       );
+    case "path":
+      return fc.oneof(anything, fc.constantFrom("orders", "/orders/", "a//b", "../a", "a b", "/", "a".repeat(201)));
     case "number":
       return fc.oneof(anything, numbersAround(setting.from, setting.to));
     case "seconds":
@@ -165,6 +168,7 @@ function runtimeReads(type: string, action: Action | undefined, property: string
     return gateSettings(triggerSettings({ ...GATE, scheduleName: "Office", [property]: value }).gate);
   if (type === "telephony-control")
     return value === "" || value === null || value === undefined || readCommand(value, "");
+  if (type === "telephony-webhook") return webhookSettings({ path: "orders", [property]: value });
   if (type === "call-escalate") return escalationSettings({ [property]: value });
   if (!action) throw new Error(`${type}: nothing reads the settings of this node`);
   if (["onceAgain", "onceScope", "anytime"].includes(property)) return checkConditions(action, { [property]: value });

@@ -1,14 +1,15 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { TenantClient, TenantError } from "../../../client";
 import type { Config } from "../../../fields";
+import { answered, isWired, settled } from "../../delivery/answers";
 import { failure, notBegun } from "../../delivery/failure";
 import { deliver } from "../../delivery/message-log";
 import { hostOf } from "../../node-red/host";
-import { StatusLine } from "../../node-red/status";
+import { StatusLine, wordsIn } from "../../node-red/status";
 import { asTenantError } from "../../node-red/texts";
 import { chosenTenant, usable } from "../../tenants/chosen-tenant";
 import { writable } from "../action/target";
-import { carryOut, type Report } from "./command";
+import { carryOut, type Order, type Report } from "./command";
 import { orderReader } from "./order";
 
 const ACTION = "telephony-control";
@@ -46,15 +47,20 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
   });
   const input = async (message: NodeMessage, send: (out: NodeMessage) => void, done: (error?: Error) => void) => {
     let report: Report;
+    let order: Order;
     try {
       usable(tenant);
-      report = await carryOut(tenant, await read(message));
+      order = await read(message);
+      report = await carryOut(tenant, order);
       show(usable(tenant).client);
     } catch (error) {
       const problem = refuse(error);
+      settled(message, undefined, notBegun(problem), wordsIn(RED));
       deliver(RED, ACTION, message, "not-applied", () => done(failure(RED, { type: ACTION }, mode, notBegun(problem))));
       return;
     }
+    const isRead = order.command === "count" || order.command === "list";
+    if (!isRead || !isWired(node)) answered(message, 200, { accepted: true });
     deliver(RED, ACTION, message, "applied", () => {
       const out = writable(message, ["payload"]);
       out.payload = report;

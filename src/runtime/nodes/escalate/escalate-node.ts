@@ -2,12 +2,13 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { dropped, outcomeOf, type TenantError } from "../../../client";
 import type { Config } from "../../../fields";
 import { checkSetting } from "../../../fields/setting";
+import { answered, settled } from "../../delivery/answers";
 import { failure, notBegun } from "../../delivery/failure";
 import { Mailbox } from "../../delivery/mailbox";
 import { deliver } from "../../delivery/message-log";
 import { type Answer, type Done, Pending, type Send } from "../../delivery/pending";
 import { hostOf } from "../../node-red/host";
-import { StatusLine, timeOfDay } from "../../node-red/status";
+import { StatusLine, timeOfDay, wordsIn } from "../../node-red/status";
 import { type Actor, asTenantError } from "../../node-red/texts";
 import { chosenTenant, type Tenant, usable } from "../../tenants/chosen-tenant";
 import type { OpenMessage } from "../action/outgoing";
@@ -102,7 +103,10 @@ class EscalateNode {
         const acknowledged = this.#acknowledge(message, by);
         this.#registry.awaitAcknowledgement(acknowledged);
         acknowledged.then(
-          () => deliver(this.#RED, this.#actor.type, message, "applied", done),
+          () => {
+            answered(message, 200, { accepted: true });
+            deliver(this.#RED, this.#actor.type, message, "applied", done);
+          },
           (error: unknown) => this.#refuse(message, error, done),
         );
       }
@@ -151,6 +155,7 @@ class EscalateNode {
   #refuse(message: NodeMessage, error: unknown, done: Done): void {
     const problem = asTenantError(error);
     this.#status.failed(problem);
+    settled(message, undefined, notBegun(problem), wordsIn(this.#RED));
     deliver(this.#RED, this.#actor.type, message, "not-applied", () =>
       done(failure(this.#RED, this.#actor, this.#tenant.mode, notBegun(problem))),
     );

@@ -10,6 +10,7 @@ import {
   type TenantClient,
   TenantError,
 } from "../../../client";
+import { answered } from "../../delivery/answers";
 import { notBegun } from "../../delivery/failure";
 import { Mailbox } from "../../delivery/mailbox";
 import type { Pending } from "../../delivery/pending";
@@ -162,6 +163,7 @@ export class EscalationRun {
     try {
       const isOwn = await this.#write();
       if (id !== null && isOwn) await this.#owner.acknowledgementsRead();
+      answered(this.subject.pending.message, 202, { accepted: true, waitsFor: "acknowledgement" });
       this.apply({ type: "saved", id, isOwn });
     } catch (error) {
       this.apply({ type: "saveFailed", id, error: asTenantError(error) });

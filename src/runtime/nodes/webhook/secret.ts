@@ -1,0 +1,48 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { readSecret } from "../../../fields/setting";
+import { refusal } from "../../../hours/value-error";
+
+export const SECRET_HEADER = "x-call-secret";
+/** Where a secret comes from the environment. Node-RED leaves it in place if the variable is not set. */
+const VARIABLE = /\$\{([^}]*)\}/;
+
+/**
+ * The secret of a node; without one, the variable that it should come from.
+ * @param stored what the flow file has
+ */
+export function secretOf(
+  credential: unknown,
+  stored: unknown,
+): { readonly secret?: string; readonly variable?: string | undefined } {
+  const text = typeof credential === "string" ? credential : "";
+  const [, variable] = VARIABLE.exec(String(stored)) ?? [];
+  const isFit = refusal(() => readSecret(text)) === undefined;
+  return isFit ? { secret: text } : { variable };
+}
+
+/** Whether a request brings the secret: in its header, as a bearer token, or in the query. */
+export function bringsSecret(headers: IncomingHttpHeaders, query: URLSearchParams, secret: string): boolean {
+  const [, bearer] = /^Bearer +(.+)$/i.exec(headers.authorization ?? "") ?? [];
+  return [headers[SECRET_HEADER], bearer, ...query.getAll("secret")].some(
+    (given) => typeof given === "string" && isSame(digest(given), digest(secret)),
+  );
+}
+
+/** Whether a header has the HMAC-SHA256 of the body, in hex or base64. */
+export function isSigned(header: unknown, body: Buffer, secret: string): boolean {
+  if (typeof header !== "string") return false;
+  const given = header.trim().replace(/^sha256=/i, "");
+  const isHex = /^[\da-f]{64}$/i.test(given);
+  if (!isHex && !/^[A-Za-z\d+/]{43}=?$/.test(given)) return false;
+  return isSame(Buffer.from(given, isHex ? "hex" : "base64"), createHmac("sha256", secret).update(body).digest());
+}
+
+/** In constant time. Texts of any length are compared by their digests. */
+function isSame(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
