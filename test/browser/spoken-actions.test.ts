@@ -107,6 +107,16 @@ describe("The list of spoken actions", () => {
     await editor.cancel();
   });
 
+  it("advises to choose a text with fields only where that is not chosen", async () => {
+    await edit([{ action: "talk", text: "Hello {payload.name}", textType: "str" }]);
+    const notice = items().first().getByText("is spoken as it stands");
+    assert.match((await notice.textContent()) ?? "", /Choose “text with {{fields}}”/);
+    await editor.choose("#telephony-actions-list .telephony-spoken-text", "mustache");
+    await items().first().locator("textarea").fill("Hello {payload.name}");
+    assert.equal(await notice.textContent(), "{payload.name} is spoken as it stands. Write {{payload.name}}.");
+    await editor.cancel();
+  });
+
   it("asks for what is to be played", async () => {
     await edit([{ action: "talk", text: "", textType: "str" }]);
     const hint = items().first().getByText("does not document a key for it");

@@ -39,10 +39,11 @@ export function textInput(box: JQuery, row: ActionRow, action: JQuery): JQuery {
   return input;
 
   function showPlaceholder(): void {
-    const isText = ["str", "mustache"].includes(input.typedInput("type"));
-    const wrong = isText ? wrongPlaceholder(input.typedInput("value")) : undefined;
-    const kind = wrong?.startsWith("{{") ? "spoken.withMsg" : "spoken.notFilled";
-    notice.text(wrong === undefined ? "" : translate(kind, { value: wrong })).toggle(wrong !== undefined);
+    const advice = { str: "spoken.notFilled", mustache: "spoken.noField" } as const;
+    const kind = advice[input.typedInput("type") as keyof typeof advice];
+    const wrong = kind && wrongPlaceholder(input.typedInput("value"));
+    const text = wrong && translate(wrong.startsWith("{{") ? "spoken.withMsg" : kind, { value: wrong });
+    notice.text(text ?? "").toggle(wrong !== undefined);
   }
 
   /** The interface does not show what names the sound of `play`; its text is the only key that fits. */
