@@ -10,6 +10,8 @@ import { numberFindings, parsed } from "./numbers";
 import { isEmpty } from "./properties";
 import { tenantOf } from "./tenants";
 
+const WEBHOOK = "telephony-webhook";
+
 /** Whether a node acts on calls, or places them. */
 function isCallNode(declaration: NodeDeclaration): boolean {
   if (declaration.kind === "escalation") return true;
@@ -21,6 +23,12 @@ export function placesCalls(declaration: NodeDeclaration | undefined): boolean {
   return declaration?.kind === "action" && declaration.effect === "placed";
 }
 
+/** Whether a node changes something at the service, or what waits. */
+export function isActing(declaration: NodeDeclaration | undefined, { command }: FlowNode): boolean {
+  if (declaration?.kind === "control") return command !== "count" && command !== "list";
+  return declaration?.kind === "escalation" || (declaration?.kind === "action" && declaration.effect !== "none");
+}
+
 /** What can go wrong with the calls of a node, although it is configured as it may be. */
 export function callFindings(declaration: NodeDeclaration, node: FlowNode, graph: Graph): Finding[] {
   if (!isCallNode(declaration)) return [];
@@ -29,7 +37,7 @@ export function callFindings(declaration: NodeDeclaration, node: FlowNode, graph
     ...numberFindings(node, graph),
     ...placeholderFindings(node),
     ...(placesCalls(declaration)
-      ? [...severalFindings(declaration, node, graph), ...delayFindings(declaration, node, graph)]
+      ? [...keyFindings(declaration, node, graph), ...delayFindings(declaration, node, graph)]
       : []),
     ...responseFindings(node, graph),
   ];
@@ -42,26 +50,44 @@ function uncaught(node: FlowNode): Finding {
 }
 
 function placeholderFindings(node: FlowNode): Finding[] {
-  const written = list(node["actions"])
-    .map(textOfRow)
-    .filter(({ type }) => type === "str" || type === "mustache");
-  const wrong = written.map(({ value }) => wrongPlaceholder(value)).find((each) => each !== undefined);
-  if (wrong === undefined) return [];
+  const written = list(node["actions"]).map(textOfRow);
+  const [found] = written.flatMap(({ value, type }) => {
+    const wrong = type === "str" || type === "mustache" ? wrongPlaceholder(value) : undefined;
+    return wrong === undefined ? [] : [{ wrong, type }];
+  });
+  if (!found) return [];
+  const { wrong, type } = found;
+  const withType = type === "mustache" ? "" : ", with the type mustache (text with {{fields}})";
   const remedy = wrong.startsWith("{{")
     ? "Write {{payload.name}}, without msg."
-    : `${wrong} is spoken as it stands. Write {{payload.name}}, with the type template.`;
+    : `${wrong} is spoken as it stands. Write {{payload.name}}${withType}.`;
   return [
     finding(node, "wrong-placeholder", `Not a field of the message: a text of "actions" has ${wrong}. ${remedy}`),
   ];
 }
 
-function severalFindings(declaration: NodeDeclaration, node: FlowNode, graph: Graph): Finding[] {
-  const source = severalBefore(node, graph);
-  if (!source) return [];
-  const from = graph.described(source);
-  const keyless = !isGiven(pairOf(node, "onceKey")?.value) && declaration.kind === "action";
-  const noKey = `Several calls without a key: ${from} makes several messages of one, and a repeated one calls everybody twice. Set "Once for" to what is different in each, such as an order number.`;
-  return [...(keyless ? [finding(node, "no-deduplication-key", noKey)] : []), ...guardFindings(node, graph, from)];
+function keyFindings(declaration: NodeDeclaration, node: FlowNode, graph: Graph): Finding[] {
+  const several = severalBefore(node, graph);
+  const webhook = graph.before(node).find(answersOutcome);
+  const guard = several ? guardFindings(node, graph, graph.described(several)) : [];
+  if (declaration.kind !== "action" || hasKey(node) || !(several ?? webhook)) return guard;
+  const why = several
+    ? `${graph.described(several)} makes several messages of one, and a repeated one calls everybody twice. Set "Once for" to what is different in each, such as an order number.`
+    : `senders repeat a request that ${graph.described(webhook as FlowNode)} answers with 503 or 504, or not in time, and each repetition calls again. Set "Once for" to what identifies the event in its body, such as an order number.`;
+  return [finding(node, "no-deduplication-key", `Calls without a key: ${why}`), ...guard];
+}
+
+/** A webhook whose sender is told what became of the call. */
+function answersOutcome({ type, answer }: FlowNode): boolean {
+  return type === WEBHOOK && (!isGiven(answer) || answer === "outcome");
+}
+
+/** What is another one for each message: no repetition has the same key. */
+const DIFFERENT = /\b_msgid\b|\bwebhook\.(?:id|at)\b|\$(?:millis|now|random|uuid)\b/;
+
+function hasKey(node: FlowNode): boolean {
+  const { value, type } = pairOf(node, "onceKey") ?? { value: "", type: "" };
+  return isGiven(value) && !(["msg", "jsonata", "mustache"].includes(type) && DIFFERENT.test(String(value)));
 }
 
 function guardFindings(node: FlowNode, graph: Graph, from: string): Finding[] {
@@ -116,7 +142,8 @@ function responseFindings(node: FlowNode, graph: Graph): Finding[] {
 
 /** The HTTP Response node behind a node that requests reach. */
 function responseBehind(node: FlowNode, graph: Graph): FlowNode | undefined {
-  if (!graph.before(node).some(({ type }) => type === "http in")) return undefined;
+  const isLeftToFlow = ({ type, answer }: FlowNode) => type === "http in" || (type === WEBHOOK && answer === "flow");
+  if (!graph.before(node).some(isLeftToFlow)) return undefined;
   return graph.after(node).find(({ type }) => type === "http response");
 }
 
@@ -129,20 +156,12 @@ export function ignoredFindings(node: FlowNode, graph: Graph): Finding[] {
   return [finding(node, "waits-before-response", message)];
 }
 
-/** An HTTP In node from which a request reaches a node that places calls, and nothing on the way asks who sent it. */
-export function webhookFindings(node: FlowNode, graph: Graph, places: (node: FlowNode) => boolean): Finding[] {
-  if (node.type !== "http in") return [];
-  const called = graph.after(node, (each) => !asksForSecret(each)).find(places);
-  if (!called) return [];
-  const message = `Anybody who knows this address can place calls with "${graph.label(called)}". Check a secret first: a Switch node that compares msg.req.headers["x-call-secret"] with an environment variable.`;
+/** An HTTP In node from which a request reaches a node that acts: nothing of ours asks who sends it. */
+export function openFindings(node: FlowNode, graph: Graph, acts: (node: FlowNode) => boolean): Finding[] {
+  const reached = node.type === "http in" && graph.after(node).find(acts);
+  if (!reached) return [];
+  const message = `Anybody can send requests to this address, and they can reach ${graph.described(reached)}: an http in node checks no secret. Receive them with a webhook node (telephony-webhook), which does, and answers with the outcome.`;
   return [finding(node, "open-webhook", message)];
-}
-
-/** A switch or a function that reads the headers or the query of the request. */
-function asksForSecret(node: FlowNode): boolean {
-  const read =
-    node.type === "switch" ? [node["property"], node["rules"]] : node.type === "function" ? node["func"] : "";
-  return /\breq\b[\s\S]*\b(?:headers|query|get|header)\b/.test(JSON.stringify(read) ?? "");
 }
 
 /** Whether a Catch node takes the failures of a node: in its tab or subflow, else where the subflow is used. */

@@ -4,7 +4,7 @@ import { englishTexts } from "../../fields/english";
 import { unableToSend } from "../../fields/rules";
 import { asTenantError, sentence } from "../../runtime/node-red/texts";
 import type { NodeDeclaration } from "../../runtime/register";
-import { callFindings, ignoredFindings, placesCalls, webhookFindings } from "./calls";
+import { callFindings, ignoredFindings, isActing, openFindings, placesCalls } from "./calls";
 import { type Finding, finding, type Rule } from "./finding";
 import type { FlowNode } from "./flow-node";
 import { Graph } from "./graph";
@@ -26,7 +26,7 @@ export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDecl
       ...(declaration ? errorsOf(RED, declaration, node, graph) : []),
       ...(declaration && runs ? callFindings(declaration, node, graph) : []),
       ...(declaration && runs ? ignoredFindings(node, graph) : []),
-      ...(runs ? webhookFindings(node, graph, ({ type }) => placesCalls(byType.get(type))) : []),
+      ...(runs ? openFindings(node, graph, (each) => isActing(byType.get(each.type), each)) : []),
     ];
   });
   // A tenant or a Delay may be found from several of its nodes.

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Finding } from "../../../src/workshop/lint";
+import { NODES } from "../../support/node-types";
 import { telephony } from "../../support/process/telephony";
 
 const TENANT = { id: "t", type: "telephony-tenant", mode: "sandbox", fromNumber: "0000000000" };
@@ -101,13 +102,17 @@ describe("telephony lint", () => {
       "{{payload.name}}, 5 % of 100%",
     ];
     const calls = texts.map((text, index) => {
-      const actions = [{ action: "talk", text, textType: "mustache" }];
+      const actions = [{ action: "talk", text, textType: index === 1 ? "str" : "mustache" }];
       return { ...CALL, id: `c${index}`, actions, actionsType: "list" };
     });
     const found = await findingsOf(file("texts.json", [TENANT, ...calls, CATCH]));
     deepEqual(
-      found.map(({ nodeId, rule, message }) => [nodeId, rule, message.includes("without msg.")]),
-      [0, 1, 2, 3].map((index) => [`c${index}`, "wrong-placeholder", index === 3]),
+      found.map(({ nodeId, rule, message }) => [nodeId, rule, message.split("{{payload.name}}").at(-1)]),
+      [".", ", with the type mustache (text with {{fields}}).", ".", ", without msg."].map((end, index) => [
+        `c${index}`,
+        "wrong-placeholder",
+        end,
+      ]),
     );
   });
 
@@ -157,11 +162,21 @@ describe("telephony lint", () => {
       const hook = { id: `h${index}`, type: "http in", wires: [[`c${index}`, "r"]] };
       return [hook, { ...CALL, name: "", wires: [["r"]], ...more, id: `c${index}` }];
     });
-    const path = file("waits.json", [tenant, ...calls.flat(), { id: "r", type: "http response" }, CATCH]);
+    const webhooks = ["flow", "outcome"].map((answer) => {
+      const hook = { id: `h ${answer}`, type: "telephony-webhook", path: answer, answer, wires: [[`c ${answer}`]] };
+      return [hook, { ...CALL, name: "", wires: [["r"]], id: `c ${answer}` }];
+    });
+    const path = file("waits.json", [
+      tenant,
+      ...calls.flat(),
+      ...webhooks.flat(),
+      { id: "r", type: "http response" },
+      CATCH,
+    ]);
     const waits = (await findingsOf(path)).filter(({ rule }) => rule === "waits-before-response");
     deepEqual(
       waits.map(({ nodeId, node, severity }) => [nodeId, node, severity]),
-      [["c0", "call out", "warning"]],
+      ["c0", "c flow"].map((id) => [id, "call out", "warning"]),
     );
     match(waits[0]?.message ?? "", /calling hours.*a http response node behind it/);
   });
@@ -182,6 +197,75 @@ describe("telephony lint", () => {
     );
     match(JSON.stringify(findings), /a split node may let \\"call → 0901234567\\" call any number/);
     match((await telephony("lint", path)).out, /call-out "call → 0901234567" \(c\): /);
+  });
+
+  it("advises a webhook where requests of an http in reach what acts, whatever stands between, and not where they only read", async () => {
+    const acting = NODES.filter(({ type }) => /^(?:call-|business-hour-(?:create|ensure|delete)$)/.test(type));
+    const control = (command?: string) => ({ type: "telephony-control", ...(command && { command }) });
+    const reading = ["list", "get", "gate"].map((name) => ({ type: `business-hour-${name}` }));
+    const ends = [...acting, control(), control("drop"), control("count"), control("list"), ...reading];
+    const flows = ends.flatMap(({ type, ...more }, index) => [
+      { id: `${type} ${index}`, type: "http in", method: "get", wires: [[`end${index}`]] },
+      { id: `end${index}`, type, ...("command" in more && { command: more.command }), tenant: "t" },
+    ]);
+    const ways = [
+      { id: "by links", type: "http in", wires: [["out"]] },
+      { id: "out", type: "link out", links: ["in"] },
+      { id: "in", type: "link in", wires: [["ask"]] },
+      { id: "ask", type: "link call", links: ["sub"], wires: [["flow"]] },
+      { id: "sub", type: "link in", wires: [["check"]] },
+      { id: "check", type: "switch", property: "req.headers.x-secret", wires: [["back"]] },
+      { id: "back", type: "link out", mode: "return" },
+      { id: "flow", type: "subflow:s" },
+      { id: "s", type: "subflow", in: [{ wires: [{ id: "c" }] }] },
+      { ...CALL, z: "s" },
+      { id: "disabled", type: "http in", d: true, wires: [["c"]] },
+      { id: "safe", type: "telephony-webhook", path: "a", answer: "flow", wires: [["c"]] },
+    ];
+    const found = await findingsOf(file("open.json", [TENANT, ...flows, ...ways, CATCH]));
+    deepEqual(
+      found.flatMap(({ rule, nodeId, message }) => {
+        if (rule !== "open-webhook") return [];
+        match(message, /telephony-webhook/);
+        return [nodeId.replace(/ \d+$/, "")];
+      }),
+      [...acting.map(({ type }) => type), "telephony-control", "telephony-control", "by links"],
+    );
+  });
+
+  it("wants a key that a repetition has, too, where a webhook answers with the outcome", async () => {
+    const keys: readonly [value: string, type: string, isKey: boolean][] = [
+      ["", "msg", false],
+      ["payload.order", "msg", true],
+      ["requestId", "msg", true],
+      ["_msgid", "msg", false],
+      ["webhook.id", "msg", false],
+      ["order {{payload.order}} {{_msgid}}", "mustache", false],
+      ["payload.order & $now()", "jsonata", false],
+      ["$uuid()", "jsonata", false],
+      ["$string($millis())", "jsonata", false],
+      ["$random()", "jsonata", false],
+      ["$string(payload.order)", "jsonata", true],
+    ];
+    const calls = keys.map(([onceKey, onceKeyType], index) => ({ ...CALL, onceKey, onceKeyType, id: `c${index}` }));
+    const flow = (answer: object, end = calls) => [
+      { id: "w", type: "telephony-webhook", path: "order", ...answer, wires: [["f"]] },
+      { id: "f", type: "function", func: "return msg;", wires: [end.map(({ id }) => id)] },
+      ...end,
+      TENANT,
+      CATCH,
+    ];
+    const keyless = keys.flatMap(([, , isKey], index) => (isKey ? [] : [`no-deduplication-key c${index}`]));
+    for (const answer of [{}, { answer: "outcome" }]) {
+      const found = await findingsOf(file("keys.json", flow(answer)));
+      deepEqual(
+        found.map(({ rule, nodeId }) => `${rule} ${nodeId}`),
+        keyless,
+      );
+    }
+    for (const answer of ["taken", "flow"]) deepEqual(await findingsOf(file("keys.json", flow({ answer }))), []);
+    const escalation = { ...CALL, type: "call-escalate" };
+    deepEqual(await findingsOf(file("keys.json", flow({}, [escalation] as never))), []);
   });
 
   it("takes a function that returns one message in an array for one message", async () => {

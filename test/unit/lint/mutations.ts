@@ -58,6 +58,7 @@ const inFront =
   };
 
 const LIVE = { mode: "live", url: "https://acme.example.com", allow: [], allowType: "list", block: [], perNumber: "0" };
+const WEBHOOK = { id: "new", type: "telephony-webhook", path: "new" };
 const fixed = (property: string, value: unknown, type = "str") => ({ [property]: value, [`${property}Type`]: type });
 const external = (number: unknown) => ({ ...fixed("toNumber", number), ...fixed("toKind", "external") });
 
@@ -138,12 +139,17 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     for (const each of ofType(flow, "catch")) each["d"] = true;
     return { rule: "uncaught-failure", nodeId: node.id };
   },
-  "a webhook without a check": (flow, pick) => {
-    const hook = pick(ofType(flow, "http in"));
-    const node = ofType(flow, "call-out", "call-escalate")[0];
-    if (!hook?.wires || !node) return undefined;
-    hook.wires = [[node.id]];
-    return { rule: "open-webhook", nodeId: hook.id };
+  "an http in before what acts": (flow, pick) => {
+    const node = pick(ofType(flow, ...CALLS, "business-hour-ensure", "telephony-control"));
+    if (!node || ["count", "list"].includes(String(node["command"]))) return undefined;
+    flow.push({ id: "new", type: "http in", z: node["z"], wires: [[node.id]] });
+    return { rule: "open-webhook", nodeId: "new" };
+  },
+  "a webhook before a call without a key": inFront("no-deduplication-key", WEBHOOK, "node"),
+  "a webhook before a call whose key is never repeated": (flow, pick) => {
+    const planted = inFront("no-deduplication-key", WEBHOOK, "node")(flow, pick);
+    Object.assign(flow.find(({ id }) => id === planted?.nodeId) ?? {}, fixed("onceKey", "_msgid", "msg"));
+    return planted;
   },
   "a split before a call": inFront("no-deduplication-key", { id: "new", type: "split" }, "node"),
   "a function that sends several messages": inFront(
