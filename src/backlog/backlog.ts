@@ -113,7 +113,7 @@ export class Backlog {
     const others = this.#handlers?.others() ?? { waiting: 0, bytes: 0 };
     // Another instance may have the entry whose place this one takes: only the store knows.
     const isDecidedThere = entry.replaces === true && this.isShared;
-    if (!startsNow && !isDecidedThere && this.#isFull(entry, others, earlier)) return { kind: "full" };
+    if (!startsNow && !isDecidedThere && !entry.alarm && this.#isFull(entry, others, earlier)) return { kind: "full" };
     const { entries, bytes } = this.#limits;
     const room = startsNow ? undefined : { entries: entries - others.waiting, bytes: bytes - others.bytes };
     const turn = new Turn(this.#loop, entry, this.#loop.nextPlace(), sender, false);
@@ -156,12 +156,13 @@ export class Backlog {
     this.dispatch();
   }
 
-  /** Ends waiting entries in the whole group, or those of a node in this process. Returns how many. Rejects if the store fails. */
+  /** Ends waiting entries in the whole group but those of alarms, or all of a node in this process. Returns how many. Rejects if the store fails. */
   async drop({ nodeId, only }: Which = {}): Promise<number> {
     this.#events.assertWorks();
     const own = await this.#ends.cutAll(
       "dropped",
-      ({ entry, state }) => (nodeId ?? entry.nodeId) === entry.nodeId && (!only || state === "heldBack"),
+      ({ entry, state }) =>
+        (nodeId === undefined ? !entry.alarm : entry.nodeId === nodeId) && (!only || state === "heldBack"),
       true,
     );
     // Other instances may still have the node.
@@ -263,6 +264,8 @@ export class Backlog {
   #accepted(turn: Turn): void {
     if (turn.entry.heldBack) this.#queue.holdBack(turn);
     if (this.#ends.endIfAsked(turn)) return;
+    // What was to wait longer may not be urgent.
+    if (turn.entry.urgent) this.#queue.retryAt = Number.NEGATIVE_INFINITY;
     this.#queue.wait(turn);
     if (turn.state === "heldBack") this.#handlers?.onChange();
     this.dispatch();

@@ -31,6 +31,10 @@ export interface Entry {
   readonly heldBack?: true | undefined;
   /** Begins even while starts are closed. */
   readonly anytime?: true;
+  /** Begins before all that is not urgent, also in a pause. */
+  readonly urgent?: true;
+  /** A call of an alarm: there is always room for it, and nobody drops it with the others. */
+  readonly alarm?: true;
   /** The entry does not start after this instant, epoch milliseconds on the store's clock. */
   readonly notAfter?: number;
   /** Bytes that the entry occupies while it waits. */

@@ -46,8 +46,8 @@ export class Queue {
   onNoneBeginning: (() => void) | undefined;
   readonly #turns = new Set<Turn>();
   readonly #named = new Map<string, readonly Turn[]>();
-  readonly #ordinary = new TurnHeap(byPlace);
-  readonly #anytime = new TurnHeap(byPlace);
+  readonly #ordinary = new TurnHeap(byTurn);
+  readonly #anytime = new TurnHeap(byTurn);
   readonly #dated = new TurnHeap(byDate);
   /** Those that wait until somebody resumes, in order. */
   readonly #heldBack = new Set<Turn>();
@@ -128,7 +128,7 @@ export class Queue {
     const ordinary = this.#ordinary.inOrder();
     let late = ordinary.next();
     for (const turn of this.#anytime.inOrder()) {
-      for (; isOpen && !late.done && byPlace(late.value, turn) < 0; late = ordinary.next()) yield ["turn", late.value];
+      for (; isOpen && !late.done && byTurn(late.value, turn) < 0; late = ordinary.next()) yield ["turn", late.value];
       yield ["turn", turn];
     }
     for (; !late.done; late = ordinary.next()) yield ["turn", late.value];
@@ -161,23 +161,24 @@ export class Queue {
   }
 
   /** Whether an entry that has just come can begin at once, because nothing else waits. */
-  canBegin({ anytime, notAfter = Infinity, notBefore, heldBack }: Entry, conditions: Conditions): boolean {
-    if (this.queued > 0 || notBefore !== undefined || heldBack) return false;
+  canBegin({ anytime, urgent, notAfter = Infinity, notBefore, heldBack }: Entry, conditions: Conditions): boolean {
+    if (this.queued > 0 || notBefore !== undefined || heldBack || (this.paused && !urgent)) return false;
     const { now, date, isOpen } = conditions;
     if (!(anytime ?? isOpen) || date > notAfter || !this.#mayBegin(conditions)) return false;
     return now >= this.retryAt && this.pacer.next(now) <= now;
   }
 
-  /** Whether an entry may begin, apart from the rate and its time. */
+  /** Whether an entry may begin, apart from a pause, the rate and its time. */
   #mayBegin({ places }: Conditions): boolean {
-    return !this.paused && this.heldUntil === undefined && places > this.beginning;
+    return this.heldUntil === undefined && places > this.beginning;
   }
 
-  /** The turn that begins next. Those that may begin at any time overtake the others while starts are closed. */
+  /** The turn that begins next. Those that may begin at any time overtake the others while starts are closed, urgent ones always. */
   #first(isOpen: boolean): Turn | undefined {
     const { first: anytime } = this.#anytime;
     const ordinary = isOpen ? this.#ordinary.first : undefined;
-    return anytime && (!ordinary || byPlace(anytime, ordinary) < 0) ? anytime : ordinary;
+    const first = anytime && (!ordinary || byTurn(anytime, ordinary) < 0) ? anytime : ordinary;
+    return this.paused && !first?.entry.urgent ? undefined : first;
   }
 
   #count({ entry }: Turn, state: TurnState, change: 1 | -1): void {
@@ -197,6 +198,11 @@ export class Queue {
 
 function byPlace(a: Turn, b: Turn): number {
   return a.place - b.place;
+}
+
+/** Urgent ones first, each in the order of their places. */
+function byTurn(a: Turn, b: Turn): number {
+  return Number(b.entry.urgent ?? 0) - Number(a.entry.urgent ?? 0) || byPlace(a, b);
 }
 
 /** Earlier dates first. */

@@ -39,6 +39,7 @@ export const ICONS: Readonly<Record<string, string>> = {
   onceScope: "fa-arrows-alt",
   notBefore: "fa-hourglass-start",
   notAfter: "fa-hourglass-end",
+  urgent: "fa-bolt",
   anytime: "fa-moon-o",
   target: "fa-envelope-o",
   url: "fa-globe",

@@ -14,7 +14,7 @@ const FIRST = ["name", "tenant"];
 
 /** The rows at the end of an action's: what keeps it from being performed twice, when it is performed, and its result. */
 const ONCE = ["onceKey", "onceAgain", "onceFor", "onceScope"];
-const FOLDED = ["notBefore", "notAfter", "anytime", "target"];
+const FOLDED = ["notBefore", "notAfter", "urgent", "anytime", "target"];
 
 /** What Node-RED puts before the ids of a dialog's inputs. */
 export function prefixOf({ kind }: NodeDeclaration): string {

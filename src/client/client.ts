@@ -228,13 +228,13 @@ export class TenantClient implements ClientState {
   }
 
   /**
-   * Fails the waiting jobs, of a node that is gone or of all, or only those that are held back; those in flight go on. Resolves
+   * Fails the waiting jobs, of a node that is gone or all but those of alarms, or only those that are held back; those in flight go on. Resolves
    * to how many were dropped.
    * @throws TenantError ERR_ENGINE if the backlog fails
    */
   async drop(which: Which = {}): Promise<number> {
     const { nodeId, only } = which;
-    const isMeant = ({ job }: JobRun) => !only && (nodeId === undefined || job.nodeId === nodeId);
+    const isMeant = ({ job }: JobRun) => !only && (nodeId === undefined ? !job.alarm : job.nodeId === nodeId);
     const admitting = this.#admission.withdraw(isMeant, dropped());
     const others = this.#dispatcher.end(isMeant, dropped());
     const callOuts = await this.callOuts.drop(which);

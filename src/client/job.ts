@@ -37,6 +37,10 @@ export interface Job {
   readonly entryId?: string;
   /** Calling hours do not hold the call-out. */
   readonly anytime?: true;
+  /** The call-out goes before all that are not urgent, also in a pause. */
+  readonly urgent?: true;
+  /** The call-out is an alarm's: there is always room for it, nobody drops it with the others, and it is not counted by its number. */
+  readonly alarm?: true;
   /** The answer's data in log mode, where nothing is sent; `null` when not given. */
   readonly loggedData?: unknown;
 }

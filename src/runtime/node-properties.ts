@@ -145,11 +145,18 @@ function merged(name: string, notes: readonly (readonly [string, FieldNote])[]):
 
 function conditionPairs({ repeat, lane }: Action): NodeProperty[] {
   return [
-    ...(lane === "callOut" ? [offPair("notBefore", "instant")] : []),
+    ...(lane === "callOut" ? [offPair("notBefore", "instant"), URGENT] : []),
     ...(repeat === "freely" ? [] : [offPair("notAfter", "instant")]),
     ...(repeat === "never" ? [offPair("onceKey", "text")] : []),
   ];
 }
+
+const URGENT: NodeProperty = {
+  property: "urgent",
+  start: "false",
+  type: "bool",
+  field: { kind: "boolean", property: "urgent" },
+};
 
 /** A typed input that is off unless something is entered. */
 function offPair(property: string, kind: "instant" | "text"): NodeProperty {

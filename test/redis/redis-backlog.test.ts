@@ -34,6 +34,24 @@ describe("a backlog in Redis", () => {
     );
   });
 
+  it("gives the first turn to what is urgent, also if another instance has asked before", async () => {
+    const [one, two] = [await open({ places: 1 }), await open({ places: 1 })];
+    for (const id of ["1", "2"]) await one.accept(id);
+    await until(() => one.runs.length === 1);
+    await two.accept("3", { urgent: true });
+    let asked: string[] = [];
+    await until(async () => {
+      const [key = "none"] = (await redis.server.command("KEYS", "*:asked")) as string[];
+      asked = (await redis.server.command("HKEYS", key)) as string[];
+      // A busy machine must not cost them their turns.
+      for (const instance of asked) await redis.server.command("HSET", key, instance, "1e15");
+      return asked.length === 2;
+    });
+    one.runs[0]?.settle("applied", null);
+    await until(() => two.begun.length === 1);
+    assert.deepEqual(one.begun, ["1"]);
+  });
+
   it("refuses more than may wait in the group", async () => {
     const [one, two] = [await open({ entries: 1 }), await open({ entries: 1 })];
     one.backlog.pause();
@@ -69,10 +87,12 @@ describe("a backlog in Redis", () => {
       [one, "4", "a"],
     ] as const)
       await instance.accept(id, { nodeId });
+    await two.accept("5", { urgent: true });
+    await until(() => two.begun.length === 1);
     assert.equal(await one.backlog.drop({ nodeId: "a" }), 2);
     two.backlog.resume();
-    await until(() => one.runs.length + two.runs.length === 2);
-    assert.deepEqual([one.begun, two.begun, two.ends], [["2"], ["3"], []]);
+    await until(() => one.runs.length + two.runs.length === 3);
+    assert.deepEqual([one.begun, two.begun, two.ends], [["2"], ["5", "3"], []]);
     const cut = { cut: "dropped" };
     assert.deepEqual(one.ends, [
       ["1", cut],
@@ -80,14 +100,16 @@ describe("a backlog in Redis", () => {
     ]);
   });
 
-  it("drops 2,500 of another instance", async () => {
+  it("drops 2,500 of another instance, but no alarm", async () => {
     const [one, two] = [await open({ entries: 5000 }), await open({ entries: 5000 })];
     one.backlog.pause();
+    one.places = 0;
     await Promise.all(Array.from({ length: 2500 }, (_, n) => one.accept(String(n))));
+    await one.accept("alarm", { urgent: true, alarm: true });
     assert.equal(await two.backlog.drop(), 2500);
     await until(() => one.ends.length === 2500);
     assert.equal(new Set(one.ended).size, 2500);
-    await until(() => two.backlog.counts.waiting === 0 && two.backlog.counts.bytes === 0);
+    await until(() => two.backlog.counts.waiting === 1 && two.backlog.counts.bytes === 1);
   });
 
   it("ends what an instance has accepted that is given up, and leaves what others have accepted", async () => {

@@ -3,7 +3,7 @@ import type { TenantError } from "../errors";
 import type { Job } from "../job";
 
 /** What a guard needs to know of a job: plain data, so that a job of an earlier process is guarded, too. */
-export type Guarded = Pick<Job, "action" | "request">;
+export type Guarded = Pick<Job, "action" | "request" | "alarm">;
 
 /** Decides which numbers a tenant's calls may reach. */
 export interface Guard {
@@ -12,7 +12,7 @@ export interface Guard {
    * accepted, and again before each attempt. Never throws or rejects.
    */
   check(job: Guarded): TenantError | undefined | Promise<TenantError | undefined>;
-  /** The keys of which each call to the same number takes a use; none if calls are not limited. */
+  /** The keys of which each call to the same number takes a use; none if calls are not limited, or for an alarm. */
   rateLimitKeys(job: Guarded): readonly Key[];
 }
 

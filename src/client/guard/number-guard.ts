@@ -37,24 +37,25 @@ export class NumberGuard implements Guard {
     this.#block = new ListSource(lists.block, this.#normalizer, "block");
   }
 
-  check({ request }: Guarded): TenantError | undefined | Promise<TenantError | undefined> {
+  check({ request, alarm }: Guarded): TenantError | undefined | Promise<TenantError | undefined> {
     const number = calledNumber(request);
     if (number === undefined) return undefined;
+    const isLimited = this.#limits.perNumber > 0 && !alarm;
     const [allow, block] = [this.#allow.read(), this.#block.read()];
     if (allow instanceof Promise || block instanceof Promise)
-      return Promise.all([allow, block]).then((lists) => this.#verdict(number, ...lists), asConfigError);
-    return this.#verdict(number, allow, block);
+      return Promise.all([allow, block]).then((lists) => this.#verdict(number, isLimited, ...lists), asConfigError);
+    return this.#verdict(number, isLimited, allow, block);
   }
 
-  rateLimitKeys({ request }: Guarded): readonly Key[] {
+  rateLimitKeys({ request, alarm }: Guarded): readonly Key[] {
     const { perNumber: uses, perNumberMs: forMs } = this.#limits;
     const number = operationOf(request) === operations.callOut ? calledNumber(request) : undefined;
-    if (uses === 0 || number === undefined) return [];
+    if (uses === 0 || alarm || number === undefined) return [];
     return this.#normalizer.formsInAnyCountry(number).map((form) => ({ hash: hashOf(`guard ${form}`), forMs, uses }));
   }
 
-  #verdict(number: string, allow: PhoneList, block: PhoneList): TenantError | undefined {
-    if (allow.isEmpty && block.isEmpty && this.#limits.perNumber === 0) return undefined;
+  #verdict(number: string, isLimited: boolean, allow: PhoneList, block: PhoneList): TenantError | undefined {
+    if (allow.isEmpty && block.isEmpty && !isLimited) return undefined;
     const forms = this.#normalizer.formsOf(number);
     const field = "to.number";
     if (forms.length === 0)

@@ -6,7 +6,7 @@ import type { Body } from "../request";
 
 /** The content of an entry: a call-out with its request before a style is applied. */
 interface Content {
-  readonly job: Pick<Job, "id" | "nodeId" | "action" | "repeat" | "anytime" | "loggedData">;
+  readonly job: Pick<Job, "id" | "nodeId" | "action" | "repeat" | "loggedData">;
   /** Its deduplication key, if that is short. */
   readonly key?: string;
   readonly path: string;
@@ -45,7 +45,17 @@ export function nameOf({ deduplication }: Job): string | undefined {
 
 /** An entry for a call-out. A durable backlog gets what its sender keeps beside it, too. */
 export function entryOf(run: JobRun, keys: readonly Key[], isDated: boolean, { isDurable, records }: Backlog): Entry {
-  const { notAfter, notBefore, nodeId, anytime, onceAgain, record, entryId: id = randomUUID() } = run.job;
+  const {
+    notAfter,
+    notBefore,
+    nodeId,
+    anytime,
+    urgent,
+    alarm,
+    onceAgain,
+    record,
+    entryId: id = randomUUID(),
+  } = run.job;
   const { kept, size = 0 } = (isDurable && run.hooks.keep?.()) || {};
   const name = nameOf(run.job);
   return {
@@ -57,26 +67,29 @@ export function entryOf(run: JobRun, keys: readonly Key[], isDated: boolean, { i
     ...(isDated && { notBefore }),
     ...(record !== undefined && records.isHeldBack(record) && { heldBack: true }),
     ...(anytime && { anytime }),
+    ...(urgent && { urgent }),
+    ...(alarm && { alarm }),
     ...(notAfter !== undefined && { notAfter }),
     size: run.bytes + size,
     content: contentOf(run, kept),
   };
 }
 
-export function callOutOf({ id: entryId, notAfter, notBefore, content }: Entry): StoredCallOut {
+export function callOutOf({ id: entryId, notAfter, notBefore, anytime, urgent, alarm, content }: Entry): StoredCallOut {
   const { job, key = null, path, body, at, kept } = JSON.parse(content ?? "null") as Content;
   const request = { method: "POST", path, body } as const;
   const limits = { ...(notAfter !== undefined && { notAfter }), ...(notBefore !== undefined && { notBefore }) };
-  return { entryId, job: { ...job, lane: "callOut", request, ...limits }, key, at, kept };
+  const turn = { ...(anytime && { anytime }), ...(urgent && { urgent }), ...(alarm && { alarm }) };
+  return { entryId, job: { ...job, lane: "callOut", request, ...limits, ...turn }, key, at, kept };
 }
 
 function contentOf({ job, at, style, body: written }: JobRun, kept: unknown): string {
-  const { id, nodeId, action, repeat, anytime, loggedData, request, deduplication: { key } = {} } = job;
+  const { id, nodeId, action, repeat, loggedData, request, deduplication: { key } = {} } = job;
   // The same text as the run's own where that is no other style.
   const isSame = written !== null && style.partyFields === "dotted";
   const body = isSame ? written : JSON.stringify(request.method === "POST" ? request.body : {});
   const head: Omit<Content, "body"> = {
-    job: { id, nodeId, action, repeat, ...(anytime && { anytime }), ...(loggedData !== undefined && { loggedData }) },
+    job: { id, nodeId, action, repeat, ...(loggedData !== undefined && { loggedData }) },
     ...(key !== undefined && key.length <= LONGEST_KEY && { key }),
     path: request.path,
     at,

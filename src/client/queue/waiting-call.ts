@@ -10,6 +10,7 @@ export interface WaitingCall {
   readonly acceptedAt: string;
   readonly notBefore: string | null;
   readonly notAfter: string | null;
+  readonly urgent: boolean;
   readonly waitsFor: "date" | "hours" | "turn" | "pause" | "hold" | "held-back";
   /** Among all that wait, from 1. */
   readonly position: number;
@@ -28,14 +29,15 @@ export function waitingCall({ entry, waitsFor }: Listed, position: number, hold:
     acceptedAt: new Date(at).toISOString(),
     notBefore: iso(entry.notBefore),
     notAfter: iso(entry.notAfter),
+    urgent: entry.urgent === true,
     waitsFor: waitsFor === "turn" ? holding(entry, hold) : waitsFor,
     position,
   };
 }
 
 /** Why an entry whose date has come is still waiting. */
-function holding({ anytime }: Entry, { paused, heldUntil, isOpen }: Hold): WaitingCall["waitsFor"] {
-  if (paused) return "pause";
+function holding({ anytime, urgent }: Entry, { paused, heldUntil, isOpen }: Hold): WaitingCall["waitsFor"] {
+  if (paused && !urgent) return "pause";
   if (heldUntil !== undefined) return "hold";
   return anytime || isOpen ? "turn" : "hours";
 }

@@ -58,6 +58,25 @@ describe("telephony-control", () => {
       deepStrictEqual(new Set(dialled()), new Set(["0", "1", "2", "3", "4"]));
     });
 
+    it("pause does not hold what a message makes urgent", async () => {
+      const urgent = callOut({ id: "n3", urgent: "urgent", urgentType: "msg" });
+      await load(flow({ rate: "0.01" }, urgent, control()));
+      await command("pause");
+      for (const [payload, value] of Object.entries({ 0: undefined, 1: "on", 2: false, 3: true }))
+        give({ payload, urgent: value }, "n3");
+      await until(() => dialled().length === 1, "the first urgent one");
+      const { calls } = await command("list");
+      deepStrictEqual(
+        calls.map((call: Record<string, unknown>) => [call["number"], call["urgent"], call["waitsFor"]]),
+        [
+          ["3", true, "turn"],
+          ["0", false, "pause"],
+          ["2", false, "pause"],
+        ],
+      );
+      deepStrictEqual([dialled(), (await fail({ payload: "4", urgent: "soon" }, "n3")).cause.field], [["1"], "urgent"]);
+    });
+
     it("drop fails the waiting messages of both lanes with ERR_DROPPED", async () => {
       const release = holding(held.tenant);
       await load(all({ concurrency: 1 }));

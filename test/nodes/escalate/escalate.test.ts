@@ -1,12 +1,19 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { clear, fail, give, load, nodeOf, seen, settle, statusesOf, until, warnings } from "../../support/stage";
-import { CONTROL } from "../schedules/requests";
+import { CONTROL, callOut, control } from "../schedules/requests";
 import { acknowledge, ending, escalate, incident, incidents, PEOPLE, rung } from "./escalations";
 
 /** docs/contract/escalate.md */
 describe("call-escalate", () => {
   const { held, flow, dialled, answers, untilDialled } = incidents();
-  const deploy = (more?: Record<string, unknown>, tenant = {}) => load(flow(tenant, escalate(more), CONTROL));
+  const untilWaiting = (count: number) =>
+    until(async () => {
+      give({ payload: "count" }, "k2");
+      await until(() => seen.closed.length > 0);
+      return seen.closed.splice(0).some(({ payload }) => payload.waiting.callOut === count);
+    }, `${count} calls wait`);
+  const deploy = (more?: Record<string, unknown>, tenant = {}) =>
+    load(flow(tenant, escalate(more), CONTROL, control({ id: "k2", wires: [["closed"]] })));
 
   it("calls one after the other, round after round, and sends the first message to the second output", async () => {
     await deploy({ rounds: "2" });
@@ -206,17 +213,35 @@ describe("call-escalate", () => {
   });
 
   it("does not make a call that waits when it is acknowledged, and does not list it", async () => {
-    await deploy();
-    give({ payload: "pause" }, "k1");
-    await settle(20);
+    await deploy({ ringFor: "3600" }, { rate: "0.01" });
+    give(incident("first"));
+    await untilDialled(1);
     give(incident());
-    await settle(50);
+    await untilWaiting(1);
     acknowledge();
     const { at, message } = await ending();
     deepStrictEqual([at, rung(message)], ["acknowledged", []]);
+    await untilWaiting(0);
+    deepStrictEqual(dialled(), ["0000000000"]);
+  });
+
+  it("is not held by a pause, nor dropped, nor limited or counted by its number", async () => {
+    const people = [{ number: "1000000000", name: "A" }];
+    const more = { perNumber: "1", backlog: "1", rate: "1" };
+    await load(flow(more, escalate({ ringFor: "3600" }), callOut({ id: "n3" }), CONTROL));
+    give({ payload: "pause" }, "k1");
+    for (const number of ["1000000000", "1000000001"]) give({ payload: number }, "n3");
+    await until(() => seen.caught.length === 1, "the backlog is full");
+    strictEqual(seen.caught.splice(0)[0]?.["error"].code, "ERR_BACKLOG_FULL");
+    for (const key of ["one", "two"]) give(incident(key, people));
+    await untilDialled(1);
+    give({ payload: "drop" }, "k1");
+    await until(() => seen.caught.length === 1, "the other call is dropped");
+    await untilDialled(2);
+    deepStrictEqual(dialled(), ["1000000000", "1000000000"]);
     give({ payload: "resume" }, "k1");
-    await settle(50);
-    deepStrictEqual(dialled(), []);
+    give({ payload: "1000000000" }, "n3");
+    await untilDialled(3);
   });
 
   it("shows how far it has come, without numbers, and how it ended", async () => {

@@ -14,6 +14,8 @@ export interface Engine {
 }
 
 const anytime = { anytime: true } as const;
+const urgent = { urgent: true } as const;
+const alarm = { ...anytime, ...urgent, alarm: true } as const;
 const key = { hash: "k", forMs: 60_000 };
 const number = { hash: "number", forMs: 3_600_000, uses: 2 };
 
@@ -88,6 +90,36 @@ export function backlogContract(engine: Engine): void {
       await begins(stage, "1", "2", "4", "1", "2", "3");
     });
 
+    it("urgent ones before all others, each in their order, in a pause only these", async () => {
+      const stage = await paused();
+      stage.places = 0;
+      await accepted(stage, {}, urgent, {}, anytime, urgent, {});
+      stage.places = 1;
+      stage.backlog.dispatch();
+      await begins(stage, "2");
+      stage.places = 9;
+      stage.backlog.dispatch();
+      await begins(stage, "2", "5");
+      await accepted(stage, urgent);
+      await begins(stage, "2", "5", "7");
+      stage.places = 3;
+      stage.backlog.resume();
+      await begins(stage, "2", "5", "7", "1", "3", "4");
+    });
+
+    it("urgent ones not while starts are closed, or held", async () => {
+      const stage = await staged();
+      stage.isOpen = false;
+      await accepted(stage, {}, urgent, anytime);
+      await begins(stage, "3");
+      stage.backlog.hold(Date.now() + 60_000);
+      stage.isOpen = true;
+      await accepted(stage, alarm);
+      assert.deepEqual([stage.begun, stage.backlog.counts.waiting], [["3"], 3]);
+      stage.backlog.hold(undefined);
+      await begins(stage, "3", "2", "4", "1");
+    });
+
     it("nothing while it is paused or held; resume ends both", async () => {
       const stage = await paused();
       stage.backlog.hold(Date.now() + 60_000);
@@ -110,6 +142,13 @@ export function backlogContract(engine: Engine): void {
       assert.deepEqual(await stage.accept({ size: 2 }), { kind: "full" });
       await accepted(stage, { size: 1 });
       assert.deepEqual(await stage.accept({ size: 0 }), { kind: "full" });
+    });
+
+    it("always for an alarm", async () => {
+      const stage = await staged({ entries: 1, bytes: 2 });
+      stage.places = 0;
+      await accepted(stage, {}, alarm, { ...alarm, size: 3 });
+      assert.deepEqual(await stage.accept(urgent), { kind: "full" });
     });
 
     it("beside what waits elsewhere in the process", async () => {
@@ -224,6 +263,15 @@ export function backlogContract(engine: Engine): void {
       ]);
       stage.backlog.resume();
       await begins(stage, "2", "4");
+    });
+
+    it("dropped: all, or all that is held back, but alarms only with their node", async () => {
+      const stage = await staged();
+      stage.places = 0;
+      await accepted(stage, {}, alarm, { ...alarm, heldBack: true }, { heldBack: true });
+      assert.deepEqual([await stage.backlog.drop({ only: "held-back" }), await stage.backlog.drop()], [1, 1]);
+      assert.deepEqual(stage.ended, ["4", "1"]);
+      assert.equal(await stage.backlog.drop({ nodeId: "a" }), 2);
     });
 
     it("cancelled: one entry, which gives its keys back, unless it has begun or is unknown", async () => {
@@ -449,20 +497,25 @@ export function backlogContract(engine: Engine): void {
   it("lists what waits in the order in which it will begin", async () => {
     const stage = await paused();
     const now = stage.backlog.now();
-    await accepted(stage, { notBefore: now + 90_000 }, {}, { notBefore: now + 60_000 }, anytime);
+    stage.places = 0;
+    const dated = { notBefore: now + 90_000, ...urgent };
+    await accepted(stage, dated, {}, { notBefore: now + 60_000 }, anytime, urgent, {}, urgent);
     const listed = async (offset: number, limit: number) =>
       (await stage.backlog.list(offset, limit)).map(({ entry, waitsFor }) => [entry.id, waitsFor]);
     const all = [
+      ["5", "turn"],
+      ["7", "turn"],
       ["2", "turn"],
       ["4", "turn"],
+      ["6", "turn"],
       ["3", "date"],
       ["1", "date"],
     ];
     assert.deepEqual(await listed(0, 10), all);
-    for (let offset = 0; offset < 5; offset += 1)
+    for (let offset = 0; offset < 8; offset += 1)
       assert.deepEqual(await listed(offset, 2), all.slice(offset, offset + 2));
-    const [dated] = await stage.backlog.list(3, 1);
-    assert.deepEqual([dated?.entry.notBefore, dated?.entry.nodeId], [now + 90_000, "a"]);
+    const [last] = await stage.backlog.list(6, 1);
+    assert.deepEqual([last?.entry.notBefore, last?.entry.nodeId], [now + 90_000, "a"]);
   });
 
   describe("records", () => {
@@ -488,6 +541,7 @@ export function backlogContract(engine: Engine): void {
     const step = fc.constantFrom(
       "accept",
       "accept any",
+      "accept urgent",
       "accept dated",
       "cancel named",
       "drop",
@@ -519,6 +573,7 @@ export function backlogContract(engine: Engine): void {
           const run = runs[0];
           if (what === "accept") accept({});
           else if (what === "accept any") accept(anytime);
+          else if (what === "accept urgent") accept(urgent);
           else if (what === "accept dated") accept({ notBefore: backlog.now() + 3, name: "n" });
           else if (what === "cancel named") accepting.push(backlog.cancel("n"));
           else if (what === "drop" || what === "drop a") {
@@ -576,17 +631,17 @@ export function backlogContract(engine: Engine): void {
     it("what waited goes on in order, and what had begun is lost", async () => {
       const first = await staged();
       first.places = 2;
-      await accepted(first, {}, {}, {}, anytime, { keys: [number] });
+      await accepted(first, {}, {}, {}, anytime, { keys: [number] }, urgent);
       await begins(first, "1", "2");
       first.runs[1]?.settle("applied", null);
       await ends(first, 1);
       await closed(first);
       const second = await restarted();
-      await until(() => second.begun.length === 3 && second.ends.length === 1);
-      assert.deepEqual([second.begun, second.ends], [["3", "4", "5"], [["1", { cut: "lost" }]]]);
-      assert.equal(second.backlog.counts.restored, 3);
+      await until(() => second.begun.length === 4 && second.ends.length === 1);
+      assert.deepEqual([second.begun, second.ends], [["6", "3", "4", "5"], [["1", { cut: "lost" }]]]);
+      assert.equal(second.backlog.counts.restored, 4);
       for (const run of second.runs) run.settle("rejected", null);
-      await ends(second, 4);
+      await ends(second, 5);
       assert.equal(second.backlog.counts.restored, 0);
       assert.deepEqual(await second.backlog.keys.try({ ...number, uses: 1 }), { kind: "accepted" });
     });

@@ -11,6 +11,7 @@ describe("what a queue decides", () => {
       notBefore: fc.option(fc.nat(40), { nil: undefined }),
       notAfter: fc.option(fc.nat(60), { nil: undefined }),
       anytime: fc.option(fc.constant(true as const), { nil: undefined }),
+      urgent: fc.option(fc.constant(true as const), { nil: undefined }),
     });
     const event = fc.oneof(
       entry,
@@ -38,9 +39,11 @@ describe("what a queue decides", () => {
             queue.remove(turn);
             gone.push(turn);
           } else {
-            assert.ok(!queue.paused && conditions.places > 0 && (conditions.isOpen || entry.anytime));
+            assert.ok((!queue.paused || entry.urgent) && conditions.places > 0 && (conditions.isOpen || entry.anytime));
             assert.ok(conditions.date >= (entry.notBefore ?? 0) && conditions.date <= (entry.notAfter ?? Infinity));
-            const passed = queue.filter(({ state, place }) => state === "waiting" && place < turn.place);
+            const isBefore = (other: Turn) =>
+              other.entry.urgent === entry.urgent ? other.place < turn.place : other.entry.urgent;
+            const passed = queue.filter((other) => other.state === "waiting" && isBefore(other) === true);
             assert.ok(passed.every((other) => !conditions.isOpen && !other.entry.anytime));
             queue.to(turn, "beginning");
             queue.to(turn, "begun");

@@ -29,12 +29,12 @@ end
 local function startsAtOnce()
   local rate, queued = number('rate'), total('waiting')
   for _, who in ipairs(members()) do queued = queued - dated(who) - call('SCARD', of('heldBack', who)) end
-  return ARGV[6] == '' and queued == 0 and call('HGET', state, 'paused') ~= '1' and not isHeld()
+  return ARGV[6] == '' and queued == 0 and (head.urgent or call('HGET', state, 'paused') ~= '1') and not isHeld()
     and total('begun') < number('places') and (rate == 0 or number('last') + 1000 / rate <= time())
 end
 local entries, bytes = total('waiting') + (tonumber(ARGV[6]) or 0), totalBytes() + (tonumber(ARGV[7]) or 0) + head.size
 if earlier then entries, bytes = entries - 1, bytes - headOf(earlier[3]).size end
-if not before and (entries >= number('entries') or bytes > number('bytes')) and not startsAtOnce() then return { 'full' } end
+if not before and not head.alarm and (entries >= number('entries') or bytes > number('bytes')) and not startsAtOnce() then return { 'full' } end
 local free, refusal = freeUses(head.keys or {}, nil, given)
 if refusal then return refusal end
 if earlier then cut(earlier[1], earlier[2], earlier[3], 'replaced') end

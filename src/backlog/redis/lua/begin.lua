@@ -5,25 +5,32 @@
 local answer, lead = {}, tonumber(ARGV[3])
 local why, held = refused() or (isRecovering() and 'recovering'), isHeld()
 if why then return { why } end
-if call('HGET', state, 'paused') == '1' then return { 'wait -1' } end
 if held then return { 'wait ' .. held - wall() } end
 local now, rate, places, last, begun = time(), number('rate'), number('places'), number('last'), total('begun')
+local isPaused = call('HGET', state, 'paused') == '1'
 local interval, isAlone = rate > 0 and 1000 / rate or 0, call('ZCARD', p .. ':alive') == 1
--- How many others have asked before, and still do.
-local function ahead()
+-- How many others have asked before, and still do. Tickets of urgent entries are negative.
+local function ahead(isUrgent)
   if isAlone then return 0 end
   for _, who in ipairs(call('ZRANGE', p .. ':turns', 0, -1)) do
     if tonumber(call('HGET', p .. ':asked', who) or 0) < now then call('ZREM', p .. ':turns', who) end
   end
-  return call('ZRANK', p .. ':turns', instance) or call('ZCARD', p .. ':turns')
+  local mine = call('ZSCORE', p .. ':turns', instance)
+  if isUrgent and tonumber(mine or 0) >= 0 then return call('ZCOUNT', p .. ':turns', '-inf', '(0') end
+  return mine and call('ZRANK', p .. ':turns', instance) or call('ZCARD', p .. ':turns')
 end
 for n = 4, #ARGV do
-  local id, before, start = ARGV[n], ahead(), now
+  local id, start = ARGV[n], now
   local value = call('HGET', of('entries'), id)
   local turn = value and call('ZSCORE', of('waiting'), id)
   if turn then
     local wait
     local head = headOf(value)
+    if isPaused and not head.urgent then
+      table.insert(answer, 'wait -1')
+      break
+    end
+    local before = ahead(head.urgent)
     -- An instance knows the clock as exactly as replies are quick. If the clock was set back, what was due stays so.
     local left = (head.notBefore or 0) - wall()
     if left > 0 and left < 1000 then wait = left end
@@ -37,7 +44,7 @@ for n = 4, #ARGV do
     end
     if wait then
       if not isAlone then
-        call('ZADD', p .. ':turns', 'NX', ticket(), instance)
+        call('ZADD', p .. ':turns', head.urgent and 'LT' or 'NX', head.urgent and ticket() - 1e13 or ticket(), instance)
         call('HSET', p .. ':asked', instance, now + wait + 250)
       end
       table.insert(answer, 'wait ' .. wait)

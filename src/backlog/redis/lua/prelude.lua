@@ -10,7 +10,8 @@
 -- <p>:vouched             instance → the marker with which it has joined, or written down again what it holds
 -- <p>:entries:<instance>  id → head, line feed, content; <p>:bytes: instance → bytes of its entries that wait
 -- <p>:waiting:<instance>, <p>:begun:<instance>   ids by ticket: the instant of the acceptance or the date, whichever is later
--- <p>:heldBack:<instance> those that wait until somebody resumes; <p>:restored:<instance>: those that it took over
+-- <p>:heldBack:<instance> those that wait until somebody resumes; <p>:restored:<instance>: those that it took over;
+-- <p>:urgent:<instance>: those that go first
 -- <p>:names               name, line feed, instance and id of each entry with a name that has not ended, to be found by the name
 -- <p>:ended:<instance>    id → outcome, or why it ended elsewhere, until its end was reported; <p>:cut:<instance>: ids of the latter
 -- <p>:turns, <p>:asked    instances that wait for their turn to begin, by ticket; until when they keep it
@@ -164,7 +165,7 @@ end
 local function takeOut(who, id, value)
   local head = headOf(value)
   if head.name then call('ZREM', p .. ':names', nameOf(head, who, id)) end
-  call('SREM', of('heldBack', who), id)
+  for _, what in ipairs({ 'heldBack', 'urgent' }) do call('SREM', of(what, who), id) end
   proceed()
   if call('ZREM', of('waiting', who), id) == 0 then return call('ZREM', of('begun', who), id) == 1, head end
   call('HINCRBY', p .. ':bytes', who, -head.size)
@@ -201,6 +202,7 @@ local function put(id, value, what)
   call('HSET', of('entries'), id, value)
   if head.name and (isOpen or what == 'begun') then call('ZADD', p .. ':names', 0, nameOf(head, instance, id)) end
   if what == 'heldBack' then call('SADD', of('heldBack'), id) end
+  if head.urgent and (isOpen or what == 'begun') then call('SADD', of('urgent'), id) end
   if what == 'begun' then call('ZADD', of('begun'), turn, id)
   elseif isOpen then
     call('ZADD', of('waiting'), turn, id)

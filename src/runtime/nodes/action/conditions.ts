@@ -1,24 +1,27 @@
 import type { Job } from "../../../client";
 import {
   any,
+  boolean,
   type Config,
   DIALOG,
   type Fields,
   type Host,
   isGiven,
+  pairOf,
   type Reader,
   reader,
   required,
   text,
   valueError,
 } from "../../../fields";
+import { isFixed } from "../../../fields/note";
 import { checkSetting, type Settings } from "../../../fields/setting";
 import type { Tenant } from "../../tenants/chosen-tenant";
 import { dateReader } from "./dates";
 import type { Action } from "./declaration";
 
 /** Limits that a flow may set for a request: between two instants, once only for a key; outside of calling hours, too. */
-type Conditions = Pick<Job, "notBefore" | "notAfter" | "deduplication" | "onceAgain" | "anytime">;
+type Conditions = Pick<Job, "notBefore" | "notAfter" | "deduplication" | "onceAgain" | "anytime" | "urgent">;
 
 /** Rejects with ValueError; never throws. */
 export type ConditionReader = ((message: object) => Conditions | Promise<Conditions>) &
@@ -62,6 +65,7 @@ export function conditionReader(
     ...(lane === "callOut" && isGiven(config["notBefore"]) && { notBefore: required(any()) }),
     ...(repeat !== "freely" && isGiven(config["notAfter"]) && { notAfter: any() }),
     ...(repeat === "never" && isGiven(config["onceKey"]) && { onceKey: required(text()) }),
+    ...(lane === "callOut" && mayBeUrgent(config) && { urgent: boolean() }),
   };
   const always: Conditions = isAnytime(action, config) ? { anytime: true } : {};
   if (Object.keys(fields).length === 0) return () => always;
@@ -78,6 +82,7 @@ export function conditionReader(
     return {
       ...always,
       ...(limits instanceof Promise ? await limits : limits),
+      ...(values.urgent === true && { urgent: true }),
       ...(values.onceKey !== undefined && {
         deduplication: { key: values.onceKey, scope: owner, forMs: onceFor(config) },
         ...(replaces && { onceAgain: "replace" }),
@@ -99,6 +104,12 @@ export function checkConditions(action: Action, config: Config): void {
 /** Whether a message that is repeated ends without output and without error. */
 export function ignoresRepeats({ repeat }: Action, config: Config): boolean {
   return repeat === "never" && config["onceAgain"] === "ignore";
+}
+
+/** Whether a message may make its call urgent. */
+function mayBeUrgent(config: Config): boolean {
+  const pair = pairOf(config, "urgent");
+  return pair !== undefined && isGiven(pair.value) && !(isFixed(pair) && String(pair.value) === "false");
 }
 
 /** Whether calling hours do not hold a node's call-outs. */

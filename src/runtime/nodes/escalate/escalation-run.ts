@@ -197,6 +197,8 @@ export class EscalationRun {
       lane: "callOut",
       repeat: "never",
       anytime: true,
+      urgent: true,
+      alarm: true,
       entryId: id,
       record: this.subject.name,
       request: this.#requests[person] as Request,
