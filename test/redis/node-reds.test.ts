@@ -129,7 +129,7 @@ describe("Node-REDs that share a backlog", () => {
     const dated = { notBefore: "payload.at", notBeforeType: "msg" };
     const first = await one.start();
     await first.deploy(flow("one", {}, dated));
-    await go(first, { id: "called", at: Date.now() + 3000 });
+    await go(first, { id: "called", at: Date.now() + 6000 });
     await eventually(async () => (await waitingInRedis()) === 1 || undefined);
     cpSync(redis.folder, `${redis.folder}-copy`, { recursive: true });
     await one.resultsOf(1);

@@ -2,6 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import type { NodeContext } from "node-red";
 import { sandboxOf } from "../../../src/runtime/tenants/sandboxes";
 import { tenantOf } from "../../../src/runtime/tenants/tenants";
+import { putClockAhead } from "../../support/clocks";
 import type { Flow } from "../../support/flow";
 import {
   clear,
@@ -23,6 +24,8 @@ import {
   warnings,
 } from "../../support/stage";
 import { CONTROL, callOut, callsOfTenant, holding } from "../schedules/requests";
+
+const HOUR = 3_600_000;
 
 /** How a deploy finds the calls, what it changes, and what becomes of them. */
 interface Row {
@@ -223,13 +226,13 @@ describe("a redeploy", () => {
     it("that keeps their tenant: their time limits and keys hold", async () => {
       const node = callOut({ notAfter: "until", notAfterType: "msg", onceKey: "key", onceKeyType: "msg" });
       await load(flow({}, node, CONTROL));
-      await paused(["1"], { until: Date.now() + 100, key: "a" });
-      give({ payload: "2", until: Date.now() + 3_600_000, key: "b" });
+      await paused(["1"], { until: Date.now() + HOUR, key: "a" });
+      give({ payload: "2", until: Date.now() + 3 * HOUR, key: "b" });
       await settle(20);
       await redeploy(flow({ timeout: 20 }, node, CONTROL));
       strictEqual((await fail({ payload: "3", key: "a" })).cause.first.outcome, "pending");
       clear();
-      await settle(150);
+      putClockAhead(2 * HOUR);
       give({ payload: "resume" }, "k1");
       await ended(2);
       deepStrictEqual([ends(), dialled()], [["applied", "ERR_EXPIRED"], ["2"]]);

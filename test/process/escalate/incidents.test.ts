@@ -171,9 +171,10 @@ describe("an incident", () => {
     await nodeRed.deploy(flow({}, { ringFor: "2" }).filter(({ id }) => id !== "call"));
     assert.match(await loggedOnce(nodeRed, "[warn]", "call-escalate"), /unknown/);
     await eventually(() => kept().length === 0 || undefined);
-    // Long enough for another call.
+    // On a busy machine, the deploy may come after the second one. Then long enough for another call.
+    const before = dialled(held.tenant);
     await sleep(3000);
-    assert.equal(dialled(held.tenant), "A");
+    assert.equal(dialled(held.tenant), before);
     await loggedOnce(nodeRed, "[warn]", "call-escalate");
     assert.deepEqual(held.campaign.results, []);
   });

@@ -38,6 +38,8 @@ const SETTINGS = `const { appendFileSync } = require("node:fs");
 module.exports = {
   ...require("./settings.js"),
   runtimeSyncDelivery: process.env.SYNC_DELIVERY === "1",
+  // On a busy machine, tests need longer than 15 seconds while another node delays a deploy.
+  nodeCloseTimeout: 60_000,
   functionGlobalContext: { record: (line) => appendFileSync(__dirname + "/results.jsonl", JSON.stringify(line) + "\\n") },
 };
 `;

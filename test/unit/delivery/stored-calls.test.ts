@@ -9,6 +9,7 @@ import { flows } from "../../../src/runtime/delivery/flow-lifecycle";
 import { Mailbox } from "../../../src/runtime/delivery/mailbox";
 import { Pending } from "../../../src/runtime/delivery/pending";
 import { Progress } from "../../../src/runtime/delivery/progress";
+import { putClockAhead } from "../../support/clocks";
 import { temporaryFolder } from "../../support/process/user-folder";
 import { until } from "../../support/until";
 import { withServer } from "../client/stage";
@@ -51,9 +52,11 @@ describe("a message whose call-out waits in a file", () => {
   };
 
   it("is only there if the file has all of it, and comes back as a copy with the result", async () => {
-    const notBefore = Date.now() + 300;
+    const notBefore = Date.now() + HOUR;
     send(callOut("1", { notBefore }), { payload: { a: 1 } });
     send(callOut("2", { notBefore }), { payload: Buffer.from("no JSON") });
+    await until(() => client.lanes.dated === 2);
+    putClockAhead(HOUR);
     await until(() => copies.length + originals.length === 2);
     assert.deepEqual(copies, [{ _msgid: "1", payload: { a: 1 } }]);
     assert.deepEqual([Mailbox.takeResult(copies[0] as NodeMessage)?.ok, originals.length], [true, 1]);
