@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { configInput, flowOf, inject, LIVE, pairs } from "../support/browser/flows";
 import { withEditor } from "../support/browser/with-editor";
-import { LiveTenant } from "../support/process/live-tenant";
+import { LiveTenant } from "../support/live-tenant";
 
 const CALL = {
   id: "call",
@@ -14,7 +14,7 @@ describe("An error in the debug sidebar", () => {
   let tenant: LiveTenant;
   const editor = withEditor(async () => {
     tenant = await LiveTenant.start();
-    tenant.answer = { status: 404, envelope: "<html>Not found</html>" };
+    tenant.answers(() => ({ status: 404, body: "<html>Not found</html>" }));
     return flowOf(
       [inject("go", "call"), CALL],
       [{ ...LIVE, id: "tenant-1", url: tenant.url, fromNumber: "0000000001" }],

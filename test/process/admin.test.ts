@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Line, Preview } from "../../src/workshop/admin/preview/answer";
 import { calendarServer, ics } from "../support/calendars/server";
 import { NOTHING_WAITS } from "../support/counts";
-import { LiveTenant } from "../support/process/live-tenant";
+import { LiveTenant } from "../support/live-tenant";
 import { NodeRed } from "../support/process/node-red";
 import { temporaryFolder, userFolder } from "../support/process/user-folder";
 import { root } from "../support/root";
@@ -101,7 +101,7 @@ describe("the admin routes", () => {
   });
   beforeEach(() => {
     tenant.reset();
-    tenant.answer = { status: 200, envelope: LIST };
+    tenant.answers(() => ({ body: LIST }));
   });
   after(() => {
     nodeRed?.kill();
@@ -201,9 +201,9 @@ describe("the admin routes", () => {
     assert.match(String(unpaired.body["message"]), /certificate and the key .* do not belong together/);
     assert.match(nodeRed.log, /\[telephony-tenant:unpaired\] .* do not belong together/);
     assert.equal(await code({ id: "nobody" }), "ERR_CONFIG");
-    tenant.answer = { status: 401, envelope: { success: false, message: "no" } };
+    tenant.answers(() => ({ status: 401, body: { success: false, message: "no" } }));
     assert.equal(await code({ id: "tenant" }), "ERR_AUTH");
-    tenant.answer = { status: 200, envelope: { hello: "world" } };
+    tenant.answers(() => ({ body: { hello: "world" } }));
     assert.match(lineOf((await ask("/telephony/tenant/test", { id: "tenant" })).body), /^There is no such service/);
   });
 

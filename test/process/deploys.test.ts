@@ -1,26 +1,20 @@
 import assert from "node:assert/strict";
+import { envelope, hour, pageOf } from "../support/business-hours";
+import { LiveTenant } from "../support/live-tenant";
 import { eventually } from "../support/process/eventually";
 import { delivered, deliveredAll, ledgerFlow } from "../support/process/ledger-flow";
-import { LiveTenant } from "../support/process/live-tenant";
 import { type FlowNode, NodeRed } from "../support/process/node-red";
 import { installSlowNode, letClose, SLOW_NODE } from "../support/process/slow-node";
 import { userFolder } from "../support/process/user-folder";
 
 const PLACE = { x: 100, y: 100, z: "tab" };
 const IDS = ["1", "2", "3", "4", "5"];
-const envelope = (data: unknown) => ({ success: true, code: 200, locale: "en", message: "OK", data });
-const LATER = { status: 503, envelope: { ...envelope(null), success: false, code: 503 } };
-
-/** A business hour as the interface shows it in reads. */
-const hour = (id: number) => {
-  const at = "2023-02-21T08:00:00.000000Z";
-  const days = [{ day: "mon", open: "08:00:00", close: "17:00:00" }];
-  return { id, name: "Office", enable: 1, provider_business_hour_id: null, created_at: at, updated_at: at, days };
-};
-const ITEMS = {
-  ...{ current_page: 1, data: IDS.map((id) => hour(Number(id))), from: 1, last_page: 1, per_page: 15, to: 5, total: 5 },
-  ...{ first_page_url: "", last_page_url: "", next_page_url: null, path: "", prev_page_url: null },
-};
+const LATER = { status: 503, body: envelope(null, { success: false, code: 503 }) };
+const ITEMS = pageOf(
+  IDS.map((id) => hour(Number(id), "Office")),
+  1,
+  15,
+);
 
 type Change = (flows: readonly FlowNode[]) => FlowNode[];
 const same: Change = (flows) => [...flows];
@@ -51,7 +45,7 @@ const DEPLOYS: readonly {
   readonly type: "full" | "flows" | "nodes";
   readonly replaced: readonly string[];
   readonly flow?: Change;
-  readonly answer?: { readonly status: number; readonly envelope: object };
+  readonly answer?: { readonly status?: number; readonly body: object };
   readonly sent?: readonly string[];
   readonly as?: string;
 }[] = [
@@ -69,11 +63,11 @@ const DEPLOYS: readonly {
   { what: "the flow behind a link", type: "flows", replaced: ["slow", "ok"], flow: behindLink },
   {
     ...{ what: "only the nodes behind a gate that waits for schedules", type: "nodes", replaced: ["slow", "ok"] },
-    ...{ flow: other(GATE, "payload"), answer: { status: 200, envelope: envelope(hour(1)) } },
+    ...{ flow: other(GATE, "payload"), answer: { body: envelope(hour(1, "Office")) } },
   },
   {
     ...{ what: "only the nodes behind a list with pages under way", type: "nodes", replaced: ["slow", "ok"] },
-    ...{ flow: other(LIST, "$string(payload.id)"), answer: { status: 200, envelope: envelope(ITEMS) }, sent: ["once"] },
+    ...{ flow: other(LIST, "$string(payload.id)"), answer: { body: envelope(ITEMS) }, sent: ["once"] },
   },
 ];
 
@@ -115,7 +109,7 @@ describe("a deploy with requests in flight", () => {
 
   for (const { what, type, replaced, flow = same, answer, sent = IDS, as = "ok" } of DEPLOYS)
     it(`that replaces ${what}: outcomes wait until it has ended, and come once`, async () => {
-      if (answer) tenant.answer = answer;
+      if (answer) tenant.answers(() => answer);
       const flows = flow([...ledger(), SLOW_NODE]);
       await nodeRed.deploy(flows);
       const release = tenant.hold();
@@ -159,7 +153,7 @@ describe("a deploy with requests in flight", () => {
     const webhook = nodeRed.post("/hook", { id: "answered" });
     await received(1);
     const later = tenant.hold();
-    tenant.answer = LATER;
+    tenant.answers(() => LATER);
     await go("lost");
     await received(2);
     for (const label of ["Second", "Third", "Fourth"]) await nodeRed.deploy(flow(label));

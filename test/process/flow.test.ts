@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { LiveTenant } from "../support/live-tenant";
 import { eventually } from "../support/process/eventually";
-import { LiveTenant } from "../support/process/live-tenant";
 import { type FlowNode, NodeRed } from "../support/process/node-red";
 import { userFolder } from "../support/process/user-folder";
 
@@ -91,7 +91,7 @@ describe("the packed package in a real Node-RED", () => {
 
   it("sends a refusal to the Catch node after one request", async () => {
     const envelope = { success: false, code: 422, locale: "en", message: "No such number", data: null };
-    tenant.answer = { status: 422, envelope };
+    tenant.answers(() => ({ status: 422, body: envelope }));
     const { code, cause } = (await call("/call", "1"))["error"] as { code: string; cause: Record<string, unknown> };
     assert.deepEqual(
       [code, cause["httpStatus"], cause["serviceMessage"], cause["outcome"], tenant.received.length],

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { appendFileSync, cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { LiveTenant } from "../support/live-tenant";
 import { eventually } from "../support/process/eventually";
 import { delivered, ledgerFlow } from "../support/process/ledger-flow";
-import { LiveTenant } from "../support/process/live-tenant";
 import { type FlowNode, NodeRed } from "../support/process/node-red";
 import { temporaryFolder, userFolder } from "../support/process/user-folder";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { LiveTenant } from "../support/live-tenant";
 import { eventually } from "../support/process/eventually";
 import { ledgerFlow } from "../support/process/ledger-flow";
-import { LiveTenant } from "../support/process/live-tenant";
 import { type FlowNode, NodeRed } from "../support/process/node-red";
 import { installSlowNode, SLOW_NODE, SLOW_STORE } from "../support/process/slow-node";
 import { lastOutcomes, unfinishedLines } from "../support/process/unfinished-lines";
@@ -178,7 +178,7 @@ describe("Node-RED stops", () => {
     await start();
     // Serves a search that finds nothing, and the creation.
     const data = { current_page: 1, last_page: 1, total: 0, data: [], id: 9 };
-    tenant.answer = { status: 200, envelope: { success: true, code: 200, locale: "en", message: "OK", data } };
+    tenant.answers(() => ({ body: { success: true, code: 200, locale: "en", message: "OK", data } }));
     const week = { days: [{ day: "mon", open: "08:00", close: "12:00" }], daysType: "list" };
     const node = { type: "business-hour-ensure", scheduleName: "Office", scheduleNameType: "str", ...week };
     let release = tenant.hold();

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { payloadsOf, REQUESTS } from "../interface/requests";
 import { assertNoToken } from "../support/canary";
+import { LiveTenant } from "../support/live-tenant";
 import { end, listen } from "../support/loopback";
-import { LiveTenant } from "../support/process/live-tenant";
 import { type FlowNode, NodeRed } from "../support/process/node-red";
 import { temporaryFolder, userFolder } from "../support/process/user-folder";
 

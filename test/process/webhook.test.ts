@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
+import { LiveTenant } from "../support/live-tenant";
 import { eventually } from "../support/process/eventually";
-import { LiveTenant } from "../support/process/live-tenant";
 import { type FlowNode, NodeRed } from "../support/process/node-red";
 import { userFolder } from "../support/process/user-folder";
 
@@ -222,16 +222,16 @@ describe("The webhook node, in a process", () => {
     await deploy();
     assert.equal((await send({})).body["code"], "ERR_INPUT");
     assert.equal((await send({})).status, 400);
-    tenant.answer = { status: 422, envelope: { success: false, code: 422, message: "number 84999 of Erika" } };
+    tenant.answers(() => ({ status: 422, body: { success: false, code: 422, message: "number 84999 of Erika" } }));
     const refused = await send(ORDER);
     assert.deepEqual(
       [refused.status, refused.body["code"], refused.body["outcome"]],
       [502, "ERR_REJECTED", "rejected"],
     );
     assert.ok(!JSON.stringify(refused.body).includes("Erika"));
-    tenant.answer = { status: 401, envelope: { success: false, code: 401, message: "" } };
+    tenant.answers(() => ({ status: 401, body: { success: false, code: 401, message: "" } }));
     assert.equal((await send(ORDER)).status, 500);
-    tenant.answer = { status: 500, envelope: "" };
+    tenant.answers(() => ({ status: 500, body: "" }));
     assert.deepEqual([(await send(ORDER)).status, (await send(ORDER)).body["outcome"]], [504, "unknown"]);
   });
 
@@ -272,13 +272,13 @@ describe("The webhook node, in a process", () => {
   it("tells both when the first is refused, and calls at the third", async () => {
     await deploy({}, once);
     const release = tenant.hold();
-    tenant.answer = { status: 422, envelope: { success: false, code: 422, message: "no" } };
+    tenant.answers(() => ({ status: 422, body: { success: false, code: 422, message: "no" } }));
     const order = { phone: "84901234999" };
     const both = [send(order), send(order)];
     await eventually(() => tenant.received.length === 1 || undefined);
     release();
     for (const { status, body } of await Promise.all(both)) assert.deepEqual([status, body["accepted"]], [502, false]);
-    tenant.answer = { status: 200, envelope: { success: true, code: 200, locale: "en", message: "OK", data: null } };
+    tenant.answers(() => ({}));
     assert.equal((await send(order)).status, 200);
     assert.equal(tenant.received.length, 2);
   });

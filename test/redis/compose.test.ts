@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { nodeReds, redisCommand } from "../support/backlog/compose";
 import { RedisServer } from "../support/backlog/redis-server";
+import { LiveTenant } from "../support/live-tenant";
 import { Campaign, campaignFlow, control, go, placed, placedAll } from "../support/process/campaign";
 import { eventually } from "../support/process/eventually";
-import { LiveTenant } from "../support/process/live-tenant";
 import type { NodeRed } from "../support/process/node-red";
 
 const PASSWORD = "secret-of-redis";

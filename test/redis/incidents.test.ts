@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { RedisServer } from "../support/backlog/redis-server";
+import { LiveTenant } from "../support/live-tenant";
 import { Campaign, go } from "../support/process/campaign";
 import { eventually } from "../support/process/eventually";
 import { acknowledge, dialled, incident, incidentFlow, reportOf, untilDialled } from "../support/process/incident-flow";
-import { LiveTenant } from "../support/process/live-tenant";
 
 /** docs/contract/escalate.md, with several instances. */
 describe("Node-REDs that share an incident", () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { cpSync, rmSync } from "node:fs";
 import { RedisServer } from "../support/backlog/redis-server";
+import { LiveTenant } from "../support/live-tenant";
 import { Campaign, campaignFlow, control, go, logged, placed, placedAll, shown } from "../support/process/campaign";
 import { eventually } from "../support/process/eventually";
-import { LiveTenant } from "../support/process/live-tenant";
 import type { NodeRed } from "../support/process/node-red";
 import { installSlowNode, SLOW_NODE } from "../support/process/slow-node";
 

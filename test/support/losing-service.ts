@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import type { Received, Reply } from "./flow";
-import { envelope, type Hour, hour, LIST, pageOf, refusal } from "./stage";
+import { envelope, type Hour, hour, LIST, pageOf, refusal } from "./business-hours";
+import type { Received, Reply } from "./live-tenant";
 
 /** One of the requests of a node that ensures a schedule. */
 export type Step = "search" | "create" | "read back" | "delete";

@@ -1,6 +1,6 @@
 import type { NodeStatus } from "node-red";
-import type { Failure } from "./flow";
 import { completed, WRITES } from "./node-types";
+import type { Failure } from "./stage";
 
 /** Without a connection: a ring. */
 const UNCONNECTED = ["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"];

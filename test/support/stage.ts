@@ -1,22 +1,28 @@
 import { type EventEmitter, once } from "node:events";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from "node-red";
+import helper from "node-red-node-test-helper";
+import { closeSandbox } from "../../src/runtime/tenants/sandboxes";
+import { runningTenants } from "../../src/runtime/tenants/tenants";
 import { assertNoToken, TOKEN } from "./canary";
-import { type Flow, helper, nodes as packageNodes, type Received, type Reply } from "./flow";
+import { LiveTenant } from "./live-tenant";
+import { registerNodes } from "./node-types";
 import { until } from "./until";
 
-const coreSplit = require("@node-red/nodes/core/sequence/17-split.js") as NodeInitializer;
+helper.init(require.resolve("node-red"));
 
-const nodes = [...packageNodes, coreSplit];
+export const nodes = [registerNodes, require("@node-red/nodes/core/sequence/17-split.js") as NodeInitializer];
 
 /** Created for each test: Node-RED removes those that a flow has no node for. */
 const credentials = () => ({ t1: { token: TOKEN }, t2: { token: "other-token" } });
 
+export type Flow = Record<string, unknown>[];
+
 export const nodeOf = (id: string) => helper.getNode(id) as unknown as Node & EventEmitter;
 
-/** Loads a flow into a real Node-RED runtime. */
-export async function load(flow: Flow): Promise<void> {
-  await helper.load(nodes, flow as never, credentials() as never);
+/** Loads a flow into a real Node-RED runtime, where others than our nodes are not known unless they are given. */
+export async function load(flow: Flow, secrets: object = {}, ...others: NodeInitializer[]): Promise<void> {
+  await helper.load([...nodes, ...others], flow as never, { ...credentials(), ...secrets } as never);
   spread();
 }
 
@@ -66,12 +72,23 @@ export function flowOf(tenant: Record<string, unknown>, ...more: Record<string, 
   ];
 }
 
+/** One node, `n1`, and its tenant. */
+export const flowWith = (url: string, node: Record<string, unknown>, tenant: Record<string, unknown> = {}): Flow =>
+  flowOf({ url, ...tenant }, { id: "n1", tenant: "t1", wires: [["out"]], ...node });
+
 /** A message as it comes out of a flow, where anything may be. */
 export interface Message extends NodeMessage {
-  // biome-ignore lint/suspicious/noExplicitAny: the assertions say what is there
+  // biome-ignore lint/suspicious/noExplicitAny: a message holds anything, and a test that is wrong about it fails
   [property: string]: any;
   // biome-ignore lint/suspicious/noExplicitAny: the assertions say what is there
   payload?: any;
+}
+
+/** What a Catch node gets to act on. */
+export interface Failure {
+  readonly message: string;
+  readonly code: string;
+  readonly cause: { readonly [fact: string]: unknown; readonly request?: Record<string, unknown> };
 }
 
 /** All that came out of the flow under test since it was loaded or `clear` was called. */
@@ -112,6 +129,13 @@ export function statusesOf(id: string): NodeStatus[] {
   return statuses;
 }
 
+/** What the node under test has shown so far. */
+export function shownSoFar(): { fill: unknown; shape: unknown }[] {
+  const { thisValues, args } = (nodeOf("n1") as unknown as { status: { thisValues: Node[]; args: [NodeStatus][] } })
+    .status;
+  return args.flatMap(([{ fill, shape }], call) => (thisValues[call]?.id === "n1" ? [{ fill, shape }] : []));
+}
+
 /** Statuses of the new node with the same id after the next deploy. */
 export function statusesOfNext(id: string): NodeStatus[] {
   const statuses: NodeStatus[] = [];
@@ -122,8 +146,6 @@ export function statusesOfNext(id: string): NodeStatus[] {
   unsubscribers.push(() => events().off("node-status", onStatus));
   return statuses;
 }
-
-export { until };
 
 const unsubscribers: (() => void)[] = [];
 afterEach(() => {
@@ -151,106 +173,62 @@ export async function settle(ms = 0): Promise<void> {
 
 const ended = () => seen.out.length + seen.closed.length + seen.caught.length;
 
-/** Sends messages into a node and waits until each has come out somewhere. */
-export async function play(messages: readonly object[], id = "n1"): Promise<void> {
-  const before = ended();
+async function playAt(id: string, messages: readonly object[]): Promise<typeof seen> {
+  clear();
   for (const message of messages) give(message, id);
-  await until(() => ended() >= before + messages.length, `${messages.length} messages ended`);
+  await until(() => ended() >= messages.length, `${messages.length} messages ended`);
   await settle();
+  const { out, closed, caught, completed } = seen;
+  return { out: [...out], closed: [...closed], caught: [...caught], completed: [...completed] };
 }
+
+/** Sends messages into the node under test, waits until each has come out somewhere, and then for what must not come. */
+export const play = (...messages: object[]) => playAt("n1", messages);
 
 /** The one message that comes of another one. */
 export async function pass(message: object, id = "n1"): Promise<Message> {
-  clear();
-  await play([message], id);
-  const [first] = [...seen.out, ...seen.closed];
-  if (!first) throw new Error(`failed: ${JSON.stringify(seen.caught[0]?.["error"])}`);
+  const { out, closed, caught } = await playAt(id, [message]);
+  const [first] = [...out, ...closed];
+  if (!first) throw new Error(`failed: ${JSON.stringify(caught[0]?.["error"])}`);
   return first;
 }
 
 /** The failure that a message ends with. */
 export async function fail(message: object, id = "n1"): Promise<Message["error"]> {
-  clear();
-  await play([message], id);
-  if (seen.out.length + seen.closed.length > 0 || seen.caught.length !== 1) {
-    throw new Error(`expected one failure: ${JSON.stringify(seen)}`);
-  }
-  return seen.caught[0]?.["error"];
+  const { out, closed, caught } = await playAt(id, [message]);
+  if (out.length + closed.length > 0 || caught.length !== 1)
+    throw new Error(`expected one failure: ${JSON.stringify({ out, closed, caught })}`);
+  return caught[0]?.["error"];
 }
 
-/** A business hour as the interface shows it in reads. */
-export interface Hour {
-  readonly id: number;
-  readonly name: string;
-  readonly enable: number;
-  readonly provider_business_hour_id: null;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly days: readonly { readonly day: string; readonly open: string; readonly close: string }[];
+/** All that was logged, at every level, and every status, since the flow was loaded. */
+function whatShows(): unknown[] {
+  const log = helper.log() as unknown as { readonly args?: readonly (readonly unknown[])[] } | undefined;
+  const prototype = (helper as unknown as { _NodePrototype: { status?: { args?: readonly unknown[][] } } })
+    ._NodePrototype;
+  return [...(log?.args ?? []), ...(prototype.status?.args ?? [])].flat();
 }
 
-export function hour(id: number, name: string, days: Hour["days"] = ALWAYS, enable = 1): Hour {
-  const at = "2023-02-21T08:00:00.000000Z";
-  return { id, name, enable, provider_business_hour_id: null, created_at: at, updated_at: at, days };
+/** Hooks that every suite of nodes needs: the runtime, and a fresh tenant for each test. */
+export function withTenant(): { readonly tenant: LiveTenant } {
+  const held: { tenant: LiveTenant } = { tenant: undefined as never };
+  before(() => helper.startServer());
+  after((done) => {
+    helper.stopServer(done);
+  });
+  beforeEach(async () => {
+    held.tenant = await LiveTenant.start();
+  });
+  afterEach(async () => {
+    const shown = whatShows();
+    const tenants = runningTenants();
+    await helper.unload();
+    // Stopping the flows leaves sandboxes running, as a redeploy must.
+    await Promise.all(tenants.map(({ id }) => closeSandbox(id)));
+    held.tenant.stop();
+    assertNoToken("the log, at any level, or a status", ...shown);
+  });
+  return held;
 }
 
-const WEEK = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-export const ALWAYS = WEEK.map((day) => ({ day, open: "00:00:00", close: "23:59:00" }));
-export const NINE_TO_FIVE = WEEK.map((day) => ({ day, open: "09:00:00", close: "17:00:00" }));
-
-export const envelope = (data: unknown, more: object = {}) => ({
-  success: true,
-  code: 200,
-  locale: "en",
-  message: "OK",
-  data,
-  ...more,
-});
-
-export const refusal = (message: string) => ({ success: false, code: 404, locale: "en", message, data: null });
-
-/** One page of a list, with addresses that must not be followed. */
-export function pageOf(items: readonly unknown[], page: number, perPage: number, more: object = {}): object {
-  const last = Math.max(1, Math.ceil(items.length / perPage));
-  const start = (page - 1) * perPage;
-  const data = items.slice(start, start + perPage);
-  const elsewhere = (number: number) => `http://elsewhere.invalid/list?page=${number}`;
-  return {
-    current_page: page,
-    data,
-    first_page_url: elsewhere(1),
-    from: data.length > 0 ? start + 1 : null,
-    last_page: last,
-    last_page_url: elsewhere(last),
-    next_page_url: page < last ? elsewhere(page + 1) : null,
-    path: "http://elsewhere.invalid/list",
-    per_page: perPage,
-    prev_page_url: page > 1 ? elsewhere(page - 1) : null,
-    to: data.length > 0 ? start + data.length : null,
-    total: items.length,
-    ...more,
-  };
-}
-
-export const LIST = "/api/v1/setting/business-hour";
-
-export const queryOf = ({ url }: Received) => Object.fromEntries(new URL(url, "http://x").searchParams);
-
-/** A tenant with these business hours, which each request reads again. */
-export function serving(hours: () => readonly Hour[]): (request: Received) => Reply {
-  return ({ method, url }) => {
-    const { pathname, searchParams } = new URL(url, "http://x");
-    if (method === "GET" && pathname === LIST) {
-      const search = (searchParams.get("search") ?? "").toLowerCase();
-      const found = hours().filter(({ name }) => name.toLowerCase().includes(search));
-      return {
-        body: envelope(pageOf(found, Number(searchParams.get("page") ?? 1), Number(searchParams.get("limit") ?? 20))),
-      };
-    }
-    const found = hours().find(({ id }) => pathname === `${LIST}/${id}`);
-    if (method === "GET" && found) return { body: envelope(found) };
-    return { status: 404, body: refusal("Not found") };
-  };
-}
-
-export { helper };
+export { helper, until };

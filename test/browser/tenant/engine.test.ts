@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { RedisServer } from "../../support/backlog/redis-server";
 import { flowOf, configInput as input, LIVE, SANDBOX } from "../../support/browser/flows";
 import { withEditor } from "../../support/browser/with-editor";
-import { LiveTenant } from "../../support/process/live-tenant";
+import { LiveTenant } from "../../support/live-tenant";
 
 const STOP = { id: "stop", type: "call-stop" };
 
@@ -98,7 +98,7 @@ describe("Test connection, of the place of waiting calls", () => {
   const editor = withEditor(async () => {
     tenant = await LiveTenant.start();
     const data = { current_page: 1, data: [], last_page: 1, per_page: 1, total: 7, from: 1, to: 1 };
-    tenant.answer = { status: 200, envelope: { success: true, code: 200, locale: "en", message: "OK", data } };
+    tenant.answers(() => ({ body: { success: true, code: 200, locale: "en", message: "OK", data } }));
     redis = await RedisServer.start();
     await redis.command("CONFIG", "SET", "requirepass", "secret");
     const deployed = { ...LIVE, url: tenant.url, credentials: { token: "t" } };

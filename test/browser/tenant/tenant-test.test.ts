@@ -2,8 +2,8 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { flowOf, inject, configInput as input, LIVE, pairs, SANDBOX } from "../../support/browser/flows";
 import { withEditor } from "../../support/browser/with-editor";
+import { LiveTenant } from "../../support/live-tenant";
 import { eventually } from "../../support/process/eventually";
-import { LiveTenant } from "../../support/process/live-tenant";
 import { root } from "../../support/root";
 
 const TOKEN = "token-of-the-dialog";
@@ -48,7 +48,7 @@ describe("The tenant's dialog with a running tenant", () => {
   });
   beforeEach(() => {
     tenant.reset();
-    tenant.answer = { status: 200, envelope: LIST };
+    tenant.answers(() => ({ body: LIST }));
   });
   after(() => {
     tenant?.stop();
@@ -110,7 +110,7 @@ describe("The tenant's dialog with a running tenant", () => {
   });
 
   it("shows the runtime's error text, or that there was no answer", async () => {
-    tenant.answer = { status: 401, envelope: { success: false, message: "no" } };
+    tenant.answers(() => ({ status: 401, body: { success: false, message: "no" } }));
     await editor.edit("tenant-2");
     await test(/Token refused/);
     for (const [status, envelope] of [
@@ -118,7 +118,7 @@ describe("The tenant's dialog with a running tenant", () => {
       [301, ""],
       [200, "<html>Welcome to nginx!</html>"],
     ] as const) {
-      tenant.answer = { status, envelope };
+      tenant.answers(() => ({ status, body: envelope }));
       await test(new RegExp(`^ There is no such service at this address \\(${status}\\)\\. Check the address\\.$`));
     }
     for (const [status, reason] of [
@@ -156,7 +156,7 @@ describe("The tenant's dialog with a running tenant", () => {
     await editor.page.fill(input("token"), TOKEN);
     await editor.done();
     await editor.deploy();
-    tenant.answer = { status: 429, envelope: { success: false, message: "too fast" } };
+    tenant.answers(() => ({ status: 429, body: { success: false, message: "too fast" } }));
     await editor.edit("tenant-5");
     await state(/^\s*0 waiting/);
     const release = editor.page.locator("#telephony-release");

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { flowWith, load, play, withTenant } from "../../support/flow";
+import { flowWith, load, play, withTenant } from "../../support/stage";
 
 describe("call-out", () => {
   const held = withTenant();
@@ -29,8 +29,8 @@ describe("call-out", () => {
     for (const [title, payload, expected] of TABLE) {
       it(title, async () => {
         await load(flowWith(held.tenant.url, { type: "call-out" }, hotline));
-        const { catches } = await play({ payload });
-        deepStrictEqual(catches, []);
+        const { caught } = await play({ payload });
+        deepStrictEqual(caught, []);
         const from = Object.entries(body()).filter(([key]) => key === "from.number" || key === "from.alias");
         deepStrictEqual(Object.fromEntries(from), expected);
       });
@@ -79,8 +79,8 @@ describe("call-out", () => {
 
     for (const more of ["{", "[]", 7, [1], { n: 2 ** 60 }])
       it(`refuse further keys that are ${JSON.stringify(more)}`, async () => {
-        const { catches } = await run([{ action: "talk", text: "Hello", textType: "str", more }], {});
-        const { field } = catches[0]?.["error"].cause ?? {};
+        const { caught } = await run([{ action: "talk", text: "Hello", textType: "str", more }], {});
+        const { field } = caught[0]?.["error"].cause ?? {};
         strictEqual(field, typeof more === "object" && "n" in more ? "actions[0].n" : "actions[0].more");
         strictEqual(held.tenant.received.length, 0);
       });
@@ -92,8 +92,8 @@ describe("call-out", () => {
     });
 
     it("place no call when none is left and there is no answer address", async () => {
-      const { catches } = await run(fresh, {});
-      deepStrictEqual([catches[0]?.["error"].cause.field, held.tenant.received.length], ["actions", 0]);
+      const { caught } = await run(fresh, {});
+      deepStrictEqual([caught[0]?.["error"].cause.field, held.tenant.received.length], ["actions", 0]);
     });
 
     for (const [what, rows, source] of [
@@ -108,8 +108,8 @@ describe("call-out", () => {
       ["no row at all", [], "the dialog"],
     ] as const) {
       it(`say where nothing was found: ${what}`, async () => {
-        const { catches } = await run(rows, {});
-        const { code, cause } = catches[0]?.["error"] ?? {};
+        const { caught } = await run(rows, {});
+        const { code, cause } = caught[0]?.["error"] ?? {};
         deepStrictEqual([code, cause.field, cause.source], ["ERR_INPUT", "actions", source]);
       });
     }
@@ -144,8 +144,8 @@ describe("call-out", () => {
     for (const [title, row, field, source] of WRONG) {
       it(`refuse ${title}, named as the dialog shows it`, async () => {
         // The row before it is left out and must not shift the count.
-        const { catches } = await run([...fresh, row], {});
-        const { cause } = catches[0]?.["error"] ?? {};
+        const { caught } = await run([...fresh, row], {});
+        const { cause } = caught[0]?.["error"] ?? {};
         deepStrictEqual([cause?.field, cause?.source, held.tenant.received.length], [field, source, 0]);
       });
     }

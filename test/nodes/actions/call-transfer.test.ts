@@ -1,5 +1,5 @@
 import { deepStrictEqual, match } from "node:assert/strict";
-import { failureOf, flowWith, load, play, withTenant } from "../../support/flow";
+import { fail, flowWith, load, play, withTenant } from "../../support/stage";
 
 /** A message may serve both modes. What the node itself sets for the other one is refused: its builder meant something by it. */
 describe("call-transfer, fields of the other mode", () => {
@@ -35,7 +35,7 @@ describe("call-transfer, fields of the other mode", () => {
   for (const [mode, field, node, payload, key] of REFUSED) {
     it(`${mode} mode refuses ${field}: ${JSON.stringify(node)} ${JSON.stringify(payload)}`, async () => {
       await load(flowWith(held.tenant.url, { type: "call-transfer", mode, ...node }));
-      const { code, message, cause } = await failureOf({ payload });
+      const { code, message, cause } = await fail({ payload });
       deepStrictEqual([code, cause.field, held.tenant.received.length], ["ERR_INPUT", field, 0]);
       match(message, key);
     });
@@ -70,8 +70,8 @@ describe("call-transfer, fields of the other mode", () => {
   for (const [mode, node, payload, sent] of PASSED) {
     it(`${mode} mode leaves out those of a message: ${JSON.stringify(node)} ${JSON.stringify(payload)}`, async () => {
       await load(flowWith(held.tenant.url, { type: "call-transfer", mode, ...node }));
-      const { catches } = await play({ payload });
-      deepStrictEqual([catches.map(({ error }) => error), held.tenant.body()], [[], sent]);
+      const { caught } = await play({ payload });
+      deepStrictEqual([caught.map(({ error }) => error), held.tenant.body()], [[], sent]);
     });
   }
 

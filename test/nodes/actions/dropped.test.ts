@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { pairOf, propertyName } from "../../../src/fields";
 import { type ExpectedRequest, REQUESTS } from "../../interface/requests";
 import { startValues } from "../../support/dialogs";
-import { ACCEPTED, flowWith, load, play, withTenant } from "../../support/flow";
+import { ACCEPTED } from "../../support/live-tenant";
 import { ACTIONS, NODES } from "../../support/node-types";
 import * as stage from "../../support/stage";
+import { flowWith, load, play, withTenant } from "../../support/stage";
 
 /** What a call-out from the palette says instead of mapping it: one text of the message, and no answer address. */
 const OWN: Readonly<Record<string, readonly string[]>> = { "call-out": ["actions", "answer_url"] };
@@ -46,8 +47,8 @@ describe("a node that was dropped from the palette", () => {
     it(`${title}: sends all that the message gives`, async () => {
       held.tenant.answers(() => ({ body: { ...ACCEPTED, data } }));
       await load(flowWith(held.tenant.url, { ...dropped(String(node["type"])), ...node, name: "", tenant: "t1" }));
-      const { catches } = await play({ payload });
-      deepStrictEqual(catches, []);
+      const { caught } = await play({ payload });
+      deepStrictEqual(caught, []);
       const [received] = held.tenant.received;
       deepStrictEqual([received?.method, received?.url, received?.body], [method, path, body]);
     });

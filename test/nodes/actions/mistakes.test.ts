@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { GOOD_PAYLOAD } from "../../interface/requests";
-import { failureOf, flowWith, load, statusesOf, withTenant } from "../../support/flow";
+import { fail, flowWith, load, shownSoFar, withTenant } from "../../support/stage";
 
 type Row = readonly [title: string, node: Record<string, unknown>, payload: Record<string, unknown>, source: string];
 
@@ -30,7 +30,7 @@ describe("A mistake in a call", () => {
     for (const [title, node, payload, source] of rows)
       it(`is refused before anything is sent: ${field}, ${title}`, async () => {
         await load(flowWith(held.tenant.url, node));
-        const { code, cause } = await failureOf({ payload });
+        const { code, cause } = await fail({ payload });
         deepStrictEqual([code, cause.field, cause["source"]], ["ERR_INPUT", field, source]);
         strictEqual(held.tenant.received.length, 0);
       });
@@ -47,8 +47,8 @@ describe("A mistake in a call", () => {
   for (const [title, node, field] of TEMPLATES)
     it(`is reported at deploy if it is a template that is not closed: ${title}`, async () => {
       await load(flowWith(held.tenant.url, { type: "call-out", ...node }));
-      deepStrictEqual(statusesOf(), [{ fill: "red", shape: "dot" }]);
-      const { code, message, cause } = await failureOf({ payload: GOOD_PAYLOAD["call-out"] });
+      deepStrictEqual(shownSoFar(), [{ fill: "red", shape: "dot" }]);
+      const { code, message, cause } = await fail({ payload: GOOD_PAYLOAD["call-out"] });
       deepStrictEqual([code, cause.field, held.tenant.received.length], ["ERR_CONFIG", field, 0]);
       match(message, /config\.template$/);
     });

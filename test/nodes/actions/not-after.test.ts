@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { withTenant } from "../../support/flow";
-import { envelope, fail, flowOf, load, pass } from "../../support/stage";
+import { envelope } from "../../support/business-hours";
+import { fail, flowOf, load, pass, withTenant } from "../../support/stage";
 import { callAlike as callOut } from "../schedules/requests";
 
 describe("notAfter of the nodes that act", () => {

@@ -1,7 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { ErrorKey } from "../../../src/fields";
-import { withTenant } from "../../support/flow";
-import { fail, flowOf, load, pass } from "../../support/stage";
+import { fail, flowOf, load, pass, withTenant } from "../../support/stage";
 import { callAlike as callOut } from "../schedules/requests";
 
 describe("notBefore of a call", () => {

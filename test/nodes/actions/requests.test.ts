@@ -1,6 +1,7 @@
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { CALL_REQUESTS, dotted, nested, REQUESTS } from "../../interface/requests";
-import { ACCEPTED, failureOf, flowWith, load, play, tenantServer, withTenant } from "../../support/flow";
+import { ACCEPTED, LiveTenant } from "../../support/live-tenant";
+import { fail, flowWith, load, play, withTenant } from "../../support/stage";
 
 describe("requests of the nodes", () => {
   const held = withTenant();
@@ -17,31 +18,31 @@ describe("requests of the nodes", () => {
       it(`${title}: ${name}`, async () => {
         held.tenant.answers(() => ({ body: { ...ACCEPTED, data } }));
         await load(flowWith(held.tenant.url, node, tenant));
-        const { outs, catches, completions } = await play({ payload });
-        deepStrictEqual(catches, []);
-        deepStrictEqual([outs.length, completions.length], [1, 1]);
+        const { out, caught, completed } = await play({ payload });
+        deepStrictEqual(caught, []);
+        deepStrictEqual([out.length, completed.length], [1, 1]);
         const [request] = held.tenant.received;
         strictEqual(held.tenant.received.length, 1);
         deepStrictEqual([request?.method, request?.url, request?.body], [method, path, body]);
-        if (body) deepStrictEqual(outs[0]?.["telephony"].request, body);
+        if (body) deepStrictEqual(out[0]?.["telephony"].request, body);
       });
     }
   }
 
   it("fail a test when the interface does not have them", async () => {
-    const tenant = await tenantServer();
+    const tenant = await LiveTenant.start();
     const body = JSON.stringify({ callID: "c-1" });
     await fetch(`${tenant.url}/api/v1/call/stop-a-call`, { method: "POST", body });
-    await rejects(tenant.stop(), /stop-a-call breaks test\/interface\/openapi\.yaml: .*\(callID\)/);
+    throws(() => tenant.stop(), /stop-a-call breaks test\/interface\/openapi\.yaml: .*\(callID\)/);
   });
 
   for (const { title, node, payload } of CALL_REQUESTS.filter(({ payload }) => "callId" in payload)) {
     it(`${title}: takes the call from msg.callId`, async () => {
       await load(flowWith(held.tenant.url, node));
       const { callId: _, ...rest } = payload;
-      const { outs } = await play({ payload: rest, callId: "c-2" });
+      const { out } = await play({ payload: rest, callId: "c-2" });
       strictEqual(held.tenant.body()["callId"], "c-2");
-      strictEqual(outs[0]?.["callId"], "c-2");
+      strictEqual(out[0]?.["callId"], "c-2");
     });
   }
 
@@ -62,7 +63,7 @@ describe("requests of the nodes", () => {
   for (const [node, field, payload] of REQUIRED) {
     it(`${node["type"]} ${node["mode"] ?? ""} needs ${field}`, async () => {
       await load(flowWith(held.tenant.url, node));
-      const { code, cause } = await failureOf({ payload });
+      const { code, cause } = await fail({ payload });
       deepStrictEqual([code, cause.field, held.tenant.received.length], ["ERR_INPUT", field, 0]);
     });
   }
@@ -99,7 +100,7 @@ describe("requests of the nodes", () => {
   for (const [node, field, payload] of CHOICES) {
     it(`${node["type"]} ${node["mode"] ?? ""} refuses another ${field} than the interface lists`, async () => {
       await load(flowWith(held.tenant.url, node));
-      const { code, cause } = await failureOf({ payload });
+      const { code, cause } = await fail({ payload });
       deepStrictEqual(
         [code, cause.field, cause.source, held.tenant.received.length],
         ["ERR_INPUT", field, `msg.payload.${field}`, 0],

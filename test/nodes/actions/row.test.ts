@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { runInNewContext } from "node:vm";
-import { ACCEPTED, flowWith, load, play, send, withTenant } from "../../support/flow";
+import { ACCEPTED } from "../../support/live-tenant";
+import { fail, flowWith, load, pass, play, withTenant } from "../../support/stage";
 
 /** docs/contract/messages.md#a-row-for-a-table */
 describe("the row for a table", () => {
@@ -10,15 +11,15 @@ describe("the row for a table", () => {
     load(flowWith(held.tenant.url, { type: "call-stop", target: "-", ...more }, { timezone: "Asia/Kolkata" }));
   /** The columns that came in with a message. */
   const columnsOf = async (message: object) => {
-    const { outcome: _, code: __, at: ___, ...columns } = (await send(message)).out?.["telephony"].row ?? {};
+    const { outcome: _, code: __, at: ___, ...columns } = (await pass(message))["telephony"].row;
     return columns;
   };
 
   it("has the columns of the payload that came in, then what became of it, in the tenant's zone", async () => {
     await stop({ target: "payload" });
     const before = Date.now();
-    const { out } = await send({ payload: { ...payload, order: { id: 17, paid: true }, at: "early", code: 9 } });
-    strictEqual(out?.payload, null);
+    const out = await pass({ payload: { ...payload, order: { id: 17, paid: true }, at: "early", code: 9 } });
+    strictEqual(out.payload, null);
     const { at, ...row } = out["telephony"].row;
     deepStrictEqual(Object.entries(row), [
       ["callId", "c-1"],
@@ -50,7 +51,7 @@ describe("the row for a table", () => {
     row.inherits = Object.create({ hidden: 1 });
     deepStrictEqual(await columnsOf({ payload, row }), { "made.elsewhere": true, "circle.name": "round" });
     const throwing = Object.defineProperty({ first: 1 }, "bad", { enumerable: true, get: () => JSON.parse("{") });
-    strictEqual((await send({ payload, row: throwing })).out?.["telephony"].row.outcome, "applied");
+    strictEqual((await pass({ payload, row: throwing }))["telephony"].row.outcome, "applied");
     const polluted = JSON.parse('{"__proto__": {"outcome": "applied", "polluted": 1}}');
     deepStrictEqual(await columnsOf({ payload, row: polluted }), {
       "__proto__.outcome": "applied",
@@ -69,8 +70,8 @@ describe("the row for a table", () => {
     held.tenant.answers(() => ({ status: 422, body: { ...ACCEPTED, success: false } }));
     await stop();
     const telephony = Object.freeze({ action: "call-stop", row: { outcome: "applied" } });
-    const { catches } = await play({ _msgid: "m1", payload, row: { id: 1 }, telephony });
-    const { error, telephony: left, ...rest } = catches[0] ?? {};
+    const { caught } = await play({ _msgid: "m1", payload, row: { id: 1 }, telephony });
+    const { error, telephony: left, ...rest } = caught[0] ?? {};
     deepStrictEqual(rest, { _msgid: "m1", payload, row: { id: 1 } });
     const { at, ...row } = left?.row ?? {};
     deepStrictEqual([left?.action, row], ["call-stop", { id: 1, outcome: "rejected", code: "ERR_REJECTED" }]);
@@ -79,10 +80,9 @@ describe("the row for a table", () => {
 
   it("is there where nothing could be sent: without a tenant, and for a frozen message nothing breaks", async () => {
     await load(flowWith(held.tenant.url, { type: "call-stop", tenant: "gone" }));
-    const { caught } = await send({ payload: { callId: "c-1" } });
-    const { callId, outcome, code } = caught?.["telephony"].row ?? {};
+    const { caught } = await play({ payload: { callId: "c-1" } });
+    const { callId, outcome, code } = caught[0]?.["telephony"].row ?? {};
     deepStrictEqual([callId, outcome, code], ["c-1", "not-applied", "ERR_CONFIG"]);
-    const { catches } = await play(Object.freeze({ payload: { callId: "c-1" } }));
-    strictEqual(catches[0]?.["error"].code, "ERR_CONFIG");
+    strictEqual((await fail(Object.freeze({ payload: { callId: "c-1" } }))).code, "ERR_CONFIG");
   });
 });

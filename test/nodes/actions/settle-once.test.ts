@@ -13,8 +13,8 @@ import {
 } from "fast-check";
 import type { NodeContext, NodeMessage } from "node-red";
 import { GOOD_PAYLOAD } from "../../interface/requests";
-import { failureOf, flowWith, helper, load, nodeOf, play, withTenant } from "../../support/flow";
 import { CALL_ACTIONS } from "../../support/node-types";
+import { fail, flowWith, helper, load, nodeOf, play, withTenant } from "../../support/stage";
 
 /** Whatever comes, the process lives and each message ends exactly once. */
 describe("every message", () => {
@@ -61,9 +61,9 @@ describe("every message", () => {
       await load(flowWith(held.tenant.url, { type, ...(type === "call-transfer" && { mode: "advanced" }) }));
       await check(
         asyncProperty(others, payload, async (more, said) => {
-          const { outs, catches, completions } = await play({ ...more, payload: said });
-          deepStrictEqual([outs.length + catches.length, completions.length], [1, outs.length]);
-          const code = catches[0]?.["error"].code;
+          const { out, caught, completed } = await play({ ...more, payload: said });
+          deepStrictEqual([out.length + caught.length, completed.length], [1, out.length]);
+          const code = caught[0]?.["error"].code;
           ok(code === undefined || code === "ERR_INPUT", code);
         }),
         { numRuns: 150 },
@@ -82,7 +82,7 @@ describe("every message", () => {
   for (const [title, message] of ODD) {
     it(`is ERR_INPUT that names the field: ${title}`, async () => {
       await load(flowWith(held.tenant.url, { type: "call-stop" }));
-      const { code, cause, message: sentence } = await failureOf(message as object);
+      const { code, cause, message: sentence } = await fail(message as object);
       deepStrictEqual([code, cause.field, held.tenant.received.length], ["ERR_INPUT", "callId", 0]);
       ok(sentence.length < 500);
     });
@@ -102,7 +102,7 @@ describe("every message", () => {
   for (const [title, field, payload] of WRONG) {
     it(`is ERR_INPUT that names field and source: ${title}`, async () => {
       await load(flowWith(held.tenant.url, { type: "call-transfer" }));
-      const { code, cause } = await failureOf({ payload });
+      const { code, cause } = await fail({ payload });
       deepStrictEqual(
         [code, cause["field"], cause["source"], cause["outcome"], held.tenant.received.length],
         ["ERR_INPUT", field, `msg.payload.${field}`, "not-applied", 0],
@@ -116,7 +116,7 @@ describe("every message", () => {
     const message = JSON.parse(
       '{"payload":{"callId":"c","__proto__":{"polluted":1}},"constructor":{"prototype":{"polluted":1}}}',
     );
-    strictEqual((await play(message)).outs.length, 1);
+    strictEqual((await play(message)).out.length, 1);
     deepStrictEqual(held.tenant.received[0]?.body, { callId: "c" });
     strictEqual(({} as Record<string, unknown>)["polluted"], undefined);
   });
@@ -132,7 +132,7 @@ describe("every message", () => {
     it(`fails once when ${title} fail at once`, async () => {
       await load(flowWith(held.tenant.url, { type: "call-out", ...node }));
       nodeOf("n1").context = brokenStores;
-      const { code } = await failureOf({ payload: GOOD_PAYLOAD["call-out"] });
+      const { code } = await fail({ payload: GOOD_PAYLOAD["call-out"] });
       deepStrictEqual([code, held.tenant.received.length], ["ERR_INPUT", 0]);
       await nextTurn();
     });
@@ -148,7 +148,7 @@ describe("every message", () => {
   it("that is not an object is ignored and affects no other message", async () => {
     await load(flowWith(held.tenant.url, { type: "call-stop" }));
     for (const message of ["text", 5, ["text"]]) nodeOf("n1").receive(message as unknown as NodeMessage);
-    strictEqual((await play({ payload: { callId: "c" } })).outs.length, 1);
+    strictEqual((await play({ payload: { callId: "c" } })).out.length, 1);
     strictEqual(held.tenant.received.length, 1);
   });
 
@@ -160,8 +160,8 @@ describe("every message", () => {
     it(`that Node-RED cannot copy does not end the process or hold up the next: ${title}`, async () => {
       await load(flowWith(held.tenant.url, { type: "call-stop", wires }, { concurrency: 1 }));
       for (let sent = 0; sent < 3; sent += 1) nodeOf("n1").receive(structureOf(message));
-      const { outs } = await play({ payload: { callId: "last" } });
-      strictEqual(outs.at(-1)?.["callId"], "last");
+      const { out } = await play({ payload: { callId: "last" } });
+      strictEqual(out.at(-1)?.["callId"], "last");
       const { args, WARN } = helper.log() as unknown as { args: [{ level: number; msg: unknown }][]; WARN: number };
       const warnings = args.flatMap(([entry]) => (entry.level === WARN ? [String(entry.msg)] : []));
       strictEqual(warnings.filter((text) => text.includes("log.undeliverable")).length, 3);
@@ -170,8 +170,8 @@ describe("every message", () => {
 
   it("that only Complete cannot copy is still sent, and the failed copy is logged", async () => {
     await load(flowWith(held.tenant.url, { type: "call-stop" }));
-    const { outs, catches, completions } = await play(structureOf({ payload: { callId: "c" }, trap: throwing() }));
-    deepStrictEqual([outs.length, catches.length, completions.length], [1, 0, 0]);
+    const { out, caught, completed } = await play(structureOf({ payload: { callId: "c" }, trap: throwing() }));
+    deepStrictEqual([out.length, caught.length, completed.length], [1, 0, 0]);
     const { args } = helper.log() as unknown as { args: [{ msg: unknown }][] };
     strictEqual(args.filter(([{ msg }]) => String(msg).includes("log.undeliverable")).length, 1);
   });

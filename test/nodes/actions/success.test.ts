@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { GOOD_PAYLOAD } from "../../interface/requests";
-import { ACCEPTED, failureOf, flowWith, load, type Message, play, withTenant } from "../../support/flow";
+import { ACCEPTED } from "../../support/live-tenant";
+import { fail, flowWith, load, type Message, play, withTenant } from "../../support/stage";
 
 describe("success of a call node", () => {
   const held = withTenant();
@@ -11,12 +12,12 @@ describe("success of a call node", () => {
       await load(flowWith(held.tenant.url, { type }));
       const req = { headers: { a: "b" } };
       const message = { _msgid: "m1", payload, topic: "kept", req, res: { _res: {} } };
-      const { outs, catches, completions } = await play(message);
-      deepStrictEqual([outs.length, catches.length, completions.length], [1, 0, 1]);
-      const [out] = outs;
-      strictEqual(out, message as never);
-      strictEqual(out?.["req"], req);
-      const { telephony, ...rest } = out as Message;
+      const { out, caught, completed } = await play(message);
+      deepStrictEqual([out.length, caught.length, completed.length], [1, 0, 1]);
+      const [only] = out;
+      strictEqual(only, message as never);
+      strictEqual(only?.["req"], req);
+      const { telephony, ...rest } = only as Message;
       const callId = "callId" in payload ? { callId: "c-1" } : {};
       const { topic, res } = message;
       deepStrictEqual(rest, {
@@ -58,8 +59,8 @@ describe("success of a call node", () => {
     it(`takes ${title}`, async () => {
       held.tenant.answers(() => ({ status, body: envelope }));
       await stop();
-      const { outs } = await play({ payload: { callId: "c-1" } });
-      deepStrictEqual([outs[0]?.payload, outs[0]?.["envelope"], outs[0]?.["statusCode"]], [payload, envelope, status]);
+      const { out } = await play({ payload: { callId: "c-1" } });
+      deepStrictEqual([out[0]?.payload, out[0]?.["envelope"], out[0]?.["statusCode"]], [payload, envelope, status]);
     });
   }
 
@@ -67,22 +68,22 @@ describe("success of a call node", () => {
     it(`accepts an answer with the content coding "${coding}", which compresses nothing`, async () => {
       held.tenant.answers(() => ({ headers: { "content-encoding": coding } }));
       await stop();
-      const { outs } = await play({ payload: { callId: "c-1" } });
-      deepStrictEqual(outs[0]?.["envelope"], ACCEPTED);
+      const { out } = await play({ payload: { callId: "c-1" } });
+      deepStrictEqual(out[0]?.["envelope"], ACCEPTED);
     });
   }
 
   it("passes numbers with blanks and ids with letters on as they were given", async () => {
     await load(flowWith(held.tenant.url, { type: "call-transfer" }));
     const payload = { callId: "Call 7/a", fromUserId: "user-b4", to: { type: "external", number: "+49 170 / 123-45" } };
-    const { outs } = await play({ payload });
+    const { out } = await play({ payload });
     const sent = {
       callId: "Call 7/a",
       fromUserId: "user-b4",
       "to.type": "external",
       "to.number": "+49 170 / 123-45",
     };
-    deepStrictEqual([held.tenant.body(), outs[0]?.["callId"]], [sent, "Call 7/a"]);
+    deepStrictEqual([held.tenant.body(), out[0]?.["callId"]], [sent, "Call 7/a"]);
   });
 
   const TARGETS: readonly [target: string, before: object, after: object][] = [
@@ -99,7 +100,7 @@ describe("success of a call node", () => {
     it(`puts the data into ${target || "payload when no target is named"}`, async () => {
       held.tenant.answers(() => ({ body: { ...ACCEPTED, data: 7 } }));
       await stop({ target });
-      const { outs } = await play({ payload: { callId: "c-1" }, ...before });
+      const { out } = await play({ payload: { callId: "c-1" }, ...before });
       const {
         _msgid,
         envelope: _envelope,
@@ -107,7 +108,7 @@ describe("success of a call node", () => {
         callId: _callId,
         telephony: _telephony,
         ...rest
-      } = outs[0] as Record<string, unknown>;
+      } = out[0] as Record<string, unknown>;
       deepStrictEqual(rest, after);
     });
   }
@@ -125,7 +126,7 @@ describe("success of a call node", () => {
   for (const [title, target, message] of BAD_TARGETS) {
     it(`refuses a target that ${title}, before a request is sent`, async () => {
       await stop({ target });
-      const { code, cause } = await failureOf({ payload: { callId: "c-1" }, ...message });
+      const { code, cause } = await fail({ payload: { callId: "c-1" }, ...message });
       deepStrictEqual([code, cause.field, cause.sent, held.tenant.received.length], ["ERR_INPUT", "target", "no", 0]);
       strictEqual(({} as Record<string, unknown>)["polluted"], undefined);
     });
@@ -134,12 +135,12 @@ describe("success of a call node", () => {
   it("accepts a frozen message, and sends a copy of it", async () => {
     await stop();
     const message = Object.freeze({ _msgid: "m1", payload: Object.freeze({ callId: "c-1" }), topic: "kept" });
-    const { outs, completions } = await play(message);
-    const { payload, topic, callId, statusCode, _msgid } = outs[0] as Record<string, unknown>;
+    const { out, completed } = await play(message);
+    const { payload, topic, callId, statusCode, _msgid } = out[0] as Record<string, unknown>;
     deepStrictEqual(
       { payload, topic, callId, statusCode, _msgid },
       { payload: null, topic: "kept", callId: "c-1", statusCode: 200, _msgid: "m1" },
     );
-    strictEqual(completions.length, 1);
+    strictEqual(completed.length, 1);
   });
 });

@@ -5,9 +5,9 @@ import { tenantOf } from "../../../src/runtime/tenants/tenants";
 import { Reader } from "../../../src/workshop/admin/preview/answer";
 import { tryNumber } from "../../../src/workshop/admin/preview/guard";
 import { previewRequest } from "../../../src/workshop/admin/preview/request";
-import { withTenant } from "../../support/flow";
+import { hour, serving } from "../../support/business-hours";
 import { ACTIONS } from "../../support/node-types";
-import { clear, flowOf, hour, load, pass, redeploy, serving, until } from "../../support/stage";
+import { clear, flowOf, load, pass, redeploy, until, withTenant } from "../../support/stage";
 import { callOut } from "../schedules/requests";
 
 /** 2023-01-02 was a Monday; opens once a week, for a minute. */

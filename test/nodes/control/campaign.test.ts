@@ -2,10 +2,11 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { NodeAPI } from "node-red";
 import { tenantOf } from "../../../src/runtime/tenants/tenants";
 import { testConnection } from "../../../src/workshop/admin/tenant-routes";
+import { ALWAYS, hour, serving } from "../../support/business-hours";
 import { putClockAhead } from "../../support/clocks";
 import { NOTHING_WAITS } from "../../support/counts";
-import { ACCEPTED, type Received, withTenant } from "../../support/flow";
-import { ALWAYS, clear, flowOf, give, hour, load, seen, serving, settle, until } from "../../support/stage";
+import { ACCEPTED, type Received } from "../../support/live-tenant";
+import { clear, flowOf, give, load, seen, settle, until, withTenant } from "../../support/stage";
 import { callOut, control, dialledIn } from "../schedules/requests";
 
 const WAITING = 5000;

@@ -3,7 +3,6 @@ import { createHash, getHashes } from "node:crypto";
 import { command as commandOf } from "../../../src/workshop/admin/tenant-routes";
 import { waitingCalls } from "../../../src/workshop/admin/waiting-calls";
 import { NOTHING_WAITS } from "../../support/counts";
-import { withTenant } from "../../support/flow";
 import {
   clear,
   fail,
@@ -18,8 +17,9 @@ import {
   statusesOfNext,
   until,
   warnings,
+  withTenant,
 } from "../../support/stage";
-import { CALL_STOP, callOut, control, dialledIn, holding } from "../schedules/requests";
+import { CALL_STOP, callOut, control, dialledIn } from "../schedules/requests";
 
 /** An empty status in the form that these tests use. */
 const BLANK = { text: "undefined" };
@@ -78,7 +78,7 @@ describe("telephony-control", () => {
     });
 
     it("drop fails the waiting messages of both lanes with ERR_DROPPED", async () => {
-      const release = holding(held.tenant);
+      const release = held.tenant.hold();
       await load(all({ concurrency: 1 }));
       for (let index = 0; index < 3; index += 1) give({ payload: String(index) });
       await until(() => held.tenant.received.length === 1, "one is in flight");
@@ -263,7 +263,7 @@ describe("telephony-control", () => {
     }
 
     it("a success after its node became invalid leaves the error shown", async () => {
-      const release = holding(held.tenant);
+      const release = held.tenant.hold();
       await load(all());
       give({ payload: "1" });
       await until(() => held.tenant.received.length === 1, "it is in flight");
@@ -295,7 +295,7 @@ describe("telephony-control", () => {
     });
 
     it("leave what was done in another mode with that mode", async () => {
-      const release = holding(held.tenant);
+      const release = held.tenant.hold();
       await load(flow({ concurrency: 1 }, callOut()));
       give({ payload: "1" });
       give({ payload: "2" });

@@ -1,8 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { letGo, putClockAhead } from "../../support/clocks";
-import { withTenant } from "../../support/flow";
-import { clear, fail, flowOf, give, load, seen, statusesOf, until } from "../../support/stage";
-import { callAlike, control, holding } from "../schedules/requests";
+import { clear, fail, flowOf, give, load, seen, statusesOf, until, withTenant } from "../../support/stage";
+import { callAlike, control } from "../schedules/requests";
 
 const HOUR = 3_600_000;
 const DATED = {
@@ -86,7 +85,7 @@ describe("calls with a date, and telephony-control", () => {
   });
 
   it("that are in flight, unknown or not named are not called off, which is no error", async () => {
-    const release = holding(held.tenant);
+    const release = held.tenant.hold();
     await load(flow());
     give({ key: "5", when: 0 + Date.now() - HOUR });
     await until(() => count() === 1, "in flight");

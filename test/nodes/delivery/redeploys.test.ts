@@ -2,28 +2,27 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import type { NodeContext } from "node-red";
 import { sandboxOf } from "../../../src/runtime/tenants/sandboxes";
 import { tenantOf } from "../../../src/runtime/tenants/tenants";
+import { hour, serving } from "../../support/business-hours";
 import { putClockAhead } from "../../support/clocks";
-import type { Flow } from "../../support/flow";
 import {
   clear,
   events,
+  type Flow,
   fail,
   give,
   helper,
-  hour,
   load,
   nodeOf,
   pass,
   redeploy,
   redeployTwice,
   seen,
-  serving,
   settle,
   statusesOfNext,
   until,
   warnings,
 } from "../../support/stage";
-import { CONTROL, callOut, callsOfTenant, holding } from "../schedules/requests";
+import { CONTROL, callOut, callsOfTenant } from "../schedules/requests";
 
 const HOUR = 3_600_000;
 
@@ -78,7 +77,7 @@ describe("a redeploy", () => {
     ];
     for (const { what, deploy, ...expected } of rows)
       it(what, async () => {
-        const release = holding(held.tenant);
+        const release = held.tenant.hold();
         await load(flow({}, callOut(), CONTROL));
         // A message that takes no property, and one that the flow sent twice.
         const twice = { _msgid: "twice", payload: "2" };
@@ -108,7 +107,7 @@ describe("a redeploy", () => {
           ...{ id: `i${index}`, type: "subflow:s1", z: "f1", x: 100, y: 200 + index, wires: [[output]] },
         })),
       ];
-      const release = holding(held.tenant);
+      const release = held.tenant.hold();
       await load(subflow("before"));
       for (const index of [0, 1]) give({ payload: String(index) }, `i${index}`);
       await until(() => held.tenant.received.length === 2, "both are in flight");
@@ -135,10 +134,7 @@ describe("a redeploy", () => {
           output,
           wires: [["out"]],
         });
-        const release = holding(
-          held.tenant,
-          serving(() => [hour(1, "Office"), hour(2, "Night")]),
-        );
+        const release = held.tenant.hold(serving(() => [hour(1, "Office"), hour(2, "Night")]));
         await load(flow({}, list(before)));
         give({ payload: {} });
         await until(() => held.tenant.received.length === 1, "it is in flight");
@@ -155,7 +151,7 @@ describe("a redeploy", () => {
       ["live", "sandbox"],
     ])
       it(`from ${from} to ${to} mode: the call is ${from === "live" ? "not " : ""}called simulated`, async () => {
-        const release = holding(held.tenant, () => ({ status: 503 }));
+        const release = held.tenant.hold(() => ({ status: 503 }));
         await load(flow({ mode: from }, callOut()));
         (await sandboxOf("t1"))?.injectFaults({ times: 1, delayMs: 60_000 });
         const statuses = statusesOfNext("n1");
@@ -267,7 +263,7 @@ describe("a redeploy", () => {
 
   it("finds deduplication keys again, also after a deletion that is undone", async () => {
     const once = callOut({ onceKey: "key", onceKeyType: "msg" });
-    const release = holding(held.tenant);
+    const release = held.tenant.hold();
     await load(flow({}, once));
     give({ payload: "1", key: "a" });
     await until(() => held.tenant.received.length === 1, "the first is in flight");

@@ -1,4 +1,4 @@
-import type { Reply } from "../../support/flow";
+import type { Reply } from "../../support/live-tenant";
 import { give, redeploy, seen, until } from "../../support/stage";
 import { callsOfTenant } from "../schedules/requests";
 

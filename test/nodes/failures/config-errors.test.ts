@@ -3,16 +3,7 @@ import type { NodeAPI } from "node-red";
 import { parseAddress } from "../../../src/client";
 import { proxyFor } from "../../../src/runtime/node-red/proxy";
 import { GOOD_PAYLOAD } from "../../interface/requests";
-import {
-  CREDENTIALS,
-  type Failure,
-  failureOf,
-  flowWith,
-  helper,
-  load,
-  statusesOf,
-  withTenant,
-} from "../../support/flow";
+import { type Failure, fail, flowWith, helper, load, shownSoFar, withTenant } from "../../support/stage";
 
 /** What was logged at a level, one text a line. */
 function logged(level: "ERROR" | "WARN"): string[] {
@@ -52,9 +43,9 @@ describe("a badly configured tenant", () => {
   for (const [title, field, tenant, token] of BAD) {
     it(`with ${title} turns the node red, says so at deploy, and sends nothing`, async () => {
       const flow = flowWith(held.tenant.url, { type: "call-out" }, tenant);
-      await load(flow, token === undefined ? CREDENTIALS : { t1: { token } });
+      await load(flow, token === undefined ? {} : { t1: { token } });
       strictEqual(logged("ERROR").filter((text) => /ERR_CONFIG|errors\.config\.|notDialable/.test(text)).length, 1);
-      isConfigFailure(await failureOf({ payload: GOOD_PAYLOAD["call-out"] }), "call-out", field);
+      isConfigFailure(await fail({ payload: GOOD_PAYLOAD["call-out"] }), "call-out", field);
       strictEqual(held.tenant.received.length, 0);
     });
   }
@@ -62,8 +53,8 @@ describe("a badly configured tenant", () => {
   for (const type of Object.keys(GOOD_PAYLOAD)) {
     it(`is red on ${type}, and fails its messages`, async () => {
       await load(flowWith("ftp://acme.example.com", { type }));
-      const [red] = statusesOf();
-      isConfigFailure(await failureOf({ payload: GOOD_PAYLOAD[type] }), type, "url");
+      const [red] = shownSoFar();
+      isConfigFailure(await fail({ payload: GOOD_PAYLOAD[type] }), type, "url");
       deepStrictEqual(red, { fill: "red", shape: "dot" });
     });
   }
@@ -76,8 +67,8 @@ describe("a badly configured tenant", () => {
   for (const [title, node] of MISSING) {
     it(`${title} is red and fails its messages`, async () => {
       await load(flowWith(held.tenant.url, { type: "call-stop", ...node }));
-      const [red] = statusesOf();
-      isConfigFailure(await failureOf({ payload: { callId: "c" } }), "call-stop", "tenant");
+      const [red] = shownSoFar();
+      isConfigFailure(await fail({ payload: { callId: "c" } }), "call-stop", "tenant");
       deepStrictEqual(red, { fill: "red", shape: "dot" });
       strictEqual(logged("WARN").filter((line) => line.includes("config.tenantMissing")).length, 1);
     });
@@ -85,9 +76,9 @@ describe("a badly configured tenant", () => {
 
   it("stays red for every message", async () => {
     await load(flowWith("", { type: "call-stop" }));
-    await failureOf({ payload: { callId: "c" } });
-    await failureOf({ payload: 5 });
-    deepStrictEqual(new Set(statusesOf().map(({ fill }) => fill)), new Set(["red"]));
+    await fail({ payload: { callId: "c" } });
+    await fail({ payload: 5 });
+    deepStrictEqual(new Set(shownSoFar().map(({ fill }) => fill)), new Set(["red"]));
   });
 
   it("needs no proxy on loopback, whatever the environment names", () => {
@@ -103,16 +94,16 @@ describe("a badly configured tenant", () => {
 
   it("fails a transfer of a mode that there is not", async () => {
     await load(flowWith(held.tenant.url, { type: "call-transfer", mode: "warm" }));
-    const [red] = statusesOf();
-    isConfigFailure(await failureOf({ payload: GOOD_PAYLOAD["call-transfer"] }), "call-transfer", "mode");
+    const [red] = shownSoFar();
+    isConfigFailure(await fail({ payload: GOOD_PAYLOAD["call-transfer"] }), "call-transfer", "mode");
     deepStrictEqual(red, { fill: "red", shape: "dot" });
   });
 
   for (const onceKey of ["", "order-1"]) {
     it(`fails a once scope that there is not, with the key "${onceKey}"`, async () => {
       await load(flowWith(held.tenant.url, { type: "call-out", onceKey, onceKeyType: "str", onceScope: "flow" }));
-      const [red] = statusesOf();
-      isConfigFailure(await failureOf({ payload: GOOD_PAYLOAD["call-out"] }), "call-out", "onceScope");
+      const [red] = shownSoFar();
+      isConfigFailure(await fail({ payload: GOOD_PAYLOAD["call-out"] }), "call-out", "onceScope");
       deepStrictEqual(red, { fill: "red", shape: "dot" });
       strictEqual(held.tenant.received.length, 0);
     });

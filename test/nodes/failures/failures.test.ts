@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { GOOD_PAYLOAD } from "../../interface/requests";
-import { ACCEPTED, failureOf, flowWith, load, withTenant } from "../../support/flow";
+import { ACCEPTED } from "../../support/live-tenant";
+import { fail, flowWith, load, withTenant } from "../../support/stage";
 
 const REFUSED = { ...ACCEPTED, success: false, code: 1234, message: "No such number" };
 const said = { serviceCode: 1234, serviceMessage: "No such number" };
@@ -28,7 +29,7 @@ describe("failure of a call node", () => {
     it(`${type}, answered with ${reply.status}, has all of its cause and nothing else`, async () => {
       held.tenant.answers(() => reply);
       await load(flowWith(held.tenant.url, { type }));
-      const error = await failureOf({ payload: GOOD_PAYLOAD[type] });
+      const error = await fail({ payload: GOOD_PAYLOAD[type] });
       strictEqual(error.code, code);
       match(error.message, new RegExp(`^${code}: `));
       strictEqual("stack" in error, false);

@@ -10,10 +10,10 @@ import { FaultServer } from "../../support/faults/fault-server";
 import { FullBacklog } from "../../support/faults/full-backlog";
 import { endings, type Kind, type Row, rowOf } from "../../support/faults/meanings";
 import { failingLookup, refusedPort, unknownHost } from "../../support/faults/unreachable";
-import { helper } from "../../support/flow";
 import { ACTIONS, completed } from "../../support/node-types";
 import { root } from "../../support/root";
 import { shownFor } from "../../support/shown";
+import { helper } from "../../support/stage";
 import { until } from "../../support/until";
 import { type Met, manyTenants } from "../tenants/many-tenants";
 

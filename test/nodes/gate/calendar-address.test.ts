@@ -1,6 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { type CalendarServer, calendarServer, ics } from "../../support/calendars/server";
-import { withTenant } from "../../support/flow";
 import {
   clear,
   fail,
@@ -13,6 +12,7 @@ import {
   statusesOf,
   until,
   warnings,
+  withTenant,
 } from "../../support/stage";
 import { ownGate as gate, judged, MORNING } from "./gates";
 

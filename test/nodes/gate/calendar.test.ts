@@ -9,9 +9,8 @@ import { Gate } from "../../../src/runtime/nodes/gate/gate";
 import { unusable } from "../../../src/runtime/tenants/chosen-tenant";
 import { ics } from "../../support/calendars/server";
 import { APPLE, GOOGLE, OUTLOOK } from "../../support/calendars/texts";
-import { withTenant } from "../../support/flow";
 import { LANGUAGES, speaking } from "../../support/speaking";
-import { fail, flowOf, load, statusesOf, until, warnings } from "../../support/stage";
+import { fail, flowOf, load, statusesOf, until, warnings, withTenant } from "../../support/stage";
 import { ownGate as gate, judged, MORNING } from "./gates";
 
 const TUESDAY = "2026-11-24T08:40";

@@ -1,6 +1,18 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { withTenant } from "../../support/flow";
-import { fail, flowOf, give, helper, load, pass, play, seen, settle, statusesOf, until } from "../../support/stage";
+import {
+  fail,
+  flowOf,
+  give,
+  helper,
+  load,
+  pass,
+  play,
+  seen,
+  settle,
+  statusesOf,
+  until,
+  withTenant,
+} from "../../support/stage";
 import { ownGate as gate, judged, MORNING, NOON, ZONE } from "./gates";
 
 describe("business-hour-gate with its own schedule", () => {
@@ -36,7 +48,7 @@ describe("business-hour-gate with its own schedule", () => {
 
   it("sends a closed message to the second output", async () => {
     await only();
-    await play([{ at: NOON }]);
+    await play({ at: NOON });
     deepStrictEqual([seen.out.length, seen.closed.length, seen.completed.length], [0, 1, 1]);
     deepStrictEqual(seen.closed[0]?.["businessHour"], {
       open: false,

@@ -1,5 +1,5 @@
-import { withTenant } from "../../support/flow";
-import { flowOf, type Hour, pass, serving } from "../../support/stage";
+import { type Hour, serving } from "../../support/business-hours";
+import { flowOf, pass, withTenant } from "../../support/stage";
 
 export const ZONE = "Asia/Ho_Chi_Minh";
 /** 2026-11-23 is a Monday. */

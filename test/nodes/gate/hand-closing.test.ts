@@ -8,8 +8,8 @@ import { NO_SOURCES } from "../../../src/runtime/node-red/host";
 import { Gate } from "../../../src/runtime/nodes/gate/gate";
 import { HandClosing } from "../../../src/runtime/nodes/gate/hand-closing";
 import { unusable } from "../../../src/runtime/tenants/chosen-tenant";
-import { withTenant } from "../../support/flow";
-import { ALWAYS, flowOf, load, redeploy, statusesOf, until } from "../../support/stage";
+import { ALWAYS } from "../../support/business-hours";
+import { flowOf, load, redeploy, statusesOf, until, withTenant } from "../../support/stage";
 import { judged, ownGate } from "./gates";
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,17 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { withTenant } from "../../support/flow";
-import { fail, flowOf, load, nodeOf, pass, redeploy, seen, settle, statusesOf, warnings } from "../../support/stage";
+import {
+  fail,
+  flowOf,
+  load,
+  nodeOf,
+  pass,
+  redeploy,
+  seen,
+  settle,
+  statusesOf,
+  warnings,
+  withTenant,
+} from "../../support/stage";
 import { ownGate as gate, judged, MORNING, WEEK, ZONE } from "./gates";
 
 describe("business-hour-gate with its own schedule", () => {

@@ -1,15 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import {
-  flowOf,
-  type Hour,
-  hour,
-  load,
-  redeploy,
-  statusesOf,
-  statusesOfNext,
-  until,
-  warnings,
-} from "../../support/stage";
+import { type Hour, hour } from "../../support/business-hours";
+import { flowOf, load, redeploy, statusesOf, statusesOfNext, until, warnings } from "../../support/stage";
 import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
 
 const odd = (...days: unknown[]) => hour(7, "Office", days as Hour["days"]);

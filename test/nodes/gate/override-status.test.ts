@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { withTenant } from "../../support/flow";
-import { ALWAYS, flowOf, load, nodeOf, pass, settle, statusesOf, until } from "../../support/stage";
+import { ALWAYS } from "../../support/business-hours";
+import { flowOf, load, nodeOf, pass, settle, statusesOf, until, withTenant } from "../../support/stage";
 import { judged, ownGate, tenantGate } from "./gates";
 
 interface Contexts {

@@ -1,6 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { withTenant } from "../../support/flow";
-import { fail, flowOf, load } from "../../support/stage";
+import { fail, flowOf, load, withTenant } from "../../support/stage";
 import { ownGate as gate, judged, MORNING, WEEK } from "./gates";
 
 describe("business-hour-gate with its own schedule", () => {

@@ -6,8 +6,7 @@ import { calendar, loadZone, readExceptions, readSchedule } from "../../../src/h
 import type { ShownDecision } from "../../../src/runtime/nodes/gate/gate";
 import { GateStatus } from "../../../src/runtime/nodes/gate/status";
 import { FollowedHours } from "../../../src/runtime/schedules/followed-hours";
-import { withTenant } from "../../support/flow";
-import { fail, flowOf, load, pass, statusesOf, until } from "../../support/stage";
+import { fail, flowOf, load, pass, statusesOf, until, withTenant } from "../../support/stage";
 import { ownGate as gate, MORNING, WEEK, ZONE } from "./gates";
 
 /** Words as a catalogue would make them, of key and parameters. */

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import type { Reply } from "../../support/flow";
+import type { Reply } from "../../support/live-tenant";
 import { fail, flowOf, load, seen, settle, statusesOf, until } from "../../support/stage";
 import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
 

@@ -1,5 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { fail, give, hour, LIST, load, settle, until, warnings } from "../../support/stage";
+import { hour, LIST } from "../../support/business-hours";
+import { fail, give, load, settle, until, warnings } from "../../support/stage";
 import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
 
 describe("business-hour-gate with a schedule of the tenant", () => {

@@ -2,24 +2,8 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { TenantClient } from "../../../src/client";
 import type { NoSchedule } from "../../../src/runtime/node-red/no-schedule";
 import { findSchedule } from "../../../src/runtime/schedules/find-schedule";
-import {
-  flowOf,
-  give,
-  hour,
-  LIST,
-  load,
-  NINE_TO_FIVE,
-  nodeOf,
-  queryOf,
-  redeploy,
-  seen,
-  serving,
-  settle,
-  statusesOf,
-  until,
-  warnings,
-} from "../../support/stage";
-import { holding } from "../schedules/requests";
+import { hour, LIST, NINE_TO_FIVE, queryOf, serving } from "../../support/business-hours";
+import { flowOf, give, load, nodeOf, redeploy, seen, settle, statusesOf, until, warnings } from "../../support/stage";
 import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
 
 describe("business-hour-gate with a schedule of the tenant", () => {
@@ -70,10 +54,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
   });
 
   it("messages wait for the first answer, in their order", async () => {
-    const release = holding(
-      held.tenant,
-      serving(() => [hour(7, "Office")]),
-    );
+    const release = held.tenant.hold(serving(() => [hour(7, "Office")]));
     await load(flow(gate({ scheduleName: "Office" })));
     for (let index = 0; index < 20; index += 1) give({ payload: index, at: AT });
     await until(() => held.tenant.received.length === 1, "asked");
@@ -89,10 +70,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
   });
 
   it("an override does not wait for the schedule", async () => {
-    const release = holding(
-      held.tenant,
-      serving(() => [hour(7, "Office")]),
-    );
+    const release = held.tenant.hold(serving(() => [hour(7, "Office")]));
     await load(flow(gate({ scheduleName: "Office", override: "force", overrideType: "msg" })));
     const { open, reason, name, id } = await judged({ at: AT, force: "closed" });
     deepStrictEqual({ open, reason, name, id }, { open: false, reason: "override", name: null, id: null });
@@ -101,10 +79,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
   });
 
   it("messages that wait at a redeploy are evaluated by the successor", async () => {
-    const release = holding(
-      held.tenant,
-      serving(() => [hour(7, "Office")]),
-    );
+    const release = held.tenant.hold(serving(() => [hour(7, "Office")]));
     const deployed = flow(gate({ scheduleName: "Office" }));
     await load(deployed);
     give({ payload: 1, at: AT });
@@ -117,10 +92,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
   });
 
   it("messages that wait in a gate that is deleted leave a line in the log", async () => {
-    const release = holding(
-      held.tenant,
-      serving(() => [hour(7, "Office")]),
-    );
+    const release = held.tenant.hold(serving(() => [hour(7, "Office")]));
     await load(flow(gate({ scheduleName: "Office" })));
     give({ _msgid: "lost", at: AT });
     await settle(20);

@@ -1,7 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { hostZone } from "../../../src/hours";
-import { withTenant } from "../../support/flow";
-import { fail, flowOf, load, nodeOf, statusesOf, until, warnings } from "../../support/stage";
+import { fail, flowOf, load, nodeOf, statusesOf, until, warnings, withTenant } from "../../support/stage";
 import { ownGate as gate, judged, MORNING } from "./gates";
 
 interface Contexts {

@@ -1,16 +1,15 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { hour, serving } from "../../support/business-hours";
 import { calendarServer, ics } from "../../support/calendars/server";
 import { stopClockAt } from "../../support/clocks";
 import { LosingService } from "../../support/losing-service";
 import {
   give,
-  hour,
   load,
   nodeOf,
   pass,
   redeploy,
   seen,
-  serving,
   settle,
   statusesOf,
   statusesOfNext,
@@ -18,7 +17,7 @@ import {
   warnings,
 } from "../../support/stage";
 import { ownGate, tenantGate } from "../gate/gates";
-import { CALL_STOP, callOut, holding } from "../schedules/requests";
+import { CALL_STOP, callOut } from "../schedules/requests";
 import { callsInHours, EIGHT_TO_FIVE, MONDAY_MORNING, MONDAY_NOON, SUNDAY } from "./calls";
 
 describe("calling hours of a tenant", () => {
@@ -145,7 +144,7 @@ describe("calling hours of a tenant", () => {
 
   it("before the first reading call-outs wait, and nothing is red", async () => {
     stopClockAt(MONDAY_NOON);
-    const release = holding(held.tenant, (request) => (request.method === "GET" ? serving(office)(request) : {}));
+    const release = held.tenant.hold((request) => (request.method === "GET" ? serving(office)(request) : {}));
     await load(flow({}, callOut()));
     const shown = statusesOf("n1");
     give({ payload: "1" });
@@ -164,7 +163,7 @@ describe("calling hours of a tenant", () => {
       stopClockAt(MONDAY_NOON);
       let now: () => ReturnType<typeof office> = () => [...hours()];
       const reading = serving(() => now());
-      const release = holding(held.tenant, (request) => (request.method === "GET" ? reading(request) : {}));
+      const release = held.tenant.hold((request) => (request.method === "GET" ? reading(request) : {}));
       const gate = tenantGate({ at: "", scheduleName: "Office", refresh: 5, id: "g1" });
       const [shown, counted] = [statusesOfNext("n1"), statusesOfNext("k1")];
       await load(flow({}, callOut(), gate, CALL_STOP, callOut({ id: "n3", anytime: true })));

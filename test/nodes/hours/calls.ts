@@ -1,5 +1,6 @@
-import { type Received, type Reply, withTenant } from "../../support/flow";
-import { flowOf, type Hour, pass, serving } from "../../support/stage";
+import { type Hour, serving } from "../../support/business-hours";
+import type { Received, Reply } from "../../support/live-tenant";
+import { flowOf, pass, withTenant } from "../../support/stage";
 import { control, dialledIn } from "../schedules/requests";
 
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri"];

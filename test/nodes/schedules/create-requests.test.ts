@@ -1,8 +1,8 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { Sandbox } from "../../../src/sandbox";
+import { envelope } from "../../support/business-hours";
 import { TOKEN } from "../../support/canary";
-import { withTenant } from "../../support/flow";
-import { envelope, fail, flowOf, load, pass } from "../../support/stage";
+import { fail, flowOf, load, pass, withTenant } from "../../support/stage";
 
 describe("requests of business-hour-create", () => {
   const held = withTenant();

@@ -1,12 +1,10 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { withTenant } from "../../support/flow";
+import { type Hour, LIST } from "../../support/business-hours";
 import { LosingService, type Step } from "../../support/losing-service";
 import {
   fail,
   flowOf,
   give,
-  type Hour,
-  LIST,
   load,
   pass,
   redeploy,
@@ -15,6 +13,7 @@ import {
   statusesOfNext,
   until,
   warnings,
+  withTenant,
 } from "../../support/stage";
 
 const OLD: Hour["days"] = [{ day: "mon", open: "08:00:00", close: "12:00:00" }];

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { withTenant } from "../../support/flow";
-import { envelope, fail, flowOf, hour, LIST, load, pass, serving } from "../../support/stage";
+import { envelope, hour, LIST, serving } from "../../support/business-hours";
+import { fail, flowOf, load, pass, withTenant } from "../../support/stage";
 
 describe("requests of business-hour-get and -delete", () => {
   const held = withTenant();

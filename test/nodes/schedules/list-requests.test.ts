@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { envelope, hour, LIST, pageOf, serving } from "../../support/business-hours";
 import { TOKEN } from "../../support/canary";
-import { withTenant } from "../../support/flow";
-import { envelope, fail, flowOf, hour, LIST, load, pageOf, pass, serving } from "../../support/stage";
+import { fail, flowOf, load, pass, withTenant } from "../../support/stage";
 
 describe("requests of business-hour-list", () => {
   const held = withTenant();

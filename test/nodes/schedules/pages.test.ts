@@ -1,22 +1,18 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { type Received, type Reply, withTenant } from "../../support/flow";
+import { envelope, type Hour, hour, pageOf, queryOf, serving } from "../../support/business-hours";
+import type { Received, Reply } from "../../support/live-tenant";
 import {
-  envelope,
   fail,
   flowOf,
   give,
-  type Hour,
-  hour,
   load,
-  pageOf,
   pass,
-  queryOf,
   redeploy,
   seen,
-  serving,
   settle,
   statusesOf,
   until,
+  withTenant,
 } from "../../support/stage";
 
 const hours = (count: number) => Array.from({ length: count }, (_, index) => hour(index + 1, `Schedule ${index + 1}`));
@@ -281,12 +277,9 @@ describe("business-hour-list over several pages", () => {
     });
 
     it("a redeploy in the middle ends it as retryable through the successor", async () => {
-      let release: () => void = () => {};
-      const held2 = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      held.tenant.answers(async (request) => {
-        if (queryOf(request)["page"] === "2") await held2;
+      let release = () => {};
+      held.tenant.answers((request, index) => {
+        if (index === 0) release = held.tenant.hold();
         return serving(() => hours(6))(request);
       });
       const flow = flowOf(

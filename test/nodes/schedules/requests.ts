@@ -1,5 +1,5 @@
-import { type Received, type Reply, type TenantServer, withTenant } from "../../support/flow";
-import { flowOf } from "../../support/stage";
+import type { Received } from "../../support/live-tenant";
+import { flowOf, withTenant } from "../../support/stage";
 
 /** A node that calls the number which its message brings. */
 export const callOut = (more: Record<string, unknown> = {}) => ({
@@ -37,19 +37,6 @@ export const CONTROL = control({ wires: [[]] });
 /** Numbers that a tenant was asked to call, in their order. */
 export const dialledIn = (received: readonly Received[]) =>
   received.filter(({ url }) => url.endsWith("/call-out")).map(({ body }) => Object(body)["to.number"]);
-
-/** Stops a tenant's answers until the returned function is called. */
-export function holding(tenant: TenantServer, answer: (request: Received) => Reply = () => ({})): () => void {
-  let release: () => void = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  tenant.answers(async (request) => {
-    await released;
-    return answer(request);
-  });
-  return release;
-}
 
 /** For a suite that deploys again and again: the tenant, new for each test, and flows that no deploy shares with another. */
 export function callsOfTenant() {

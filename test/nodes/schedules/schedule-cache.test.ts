@@ -3,7 +3,7 @@ import { mock } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Job, type JobResult, notSent, type TenantClient, TenantError } from "../../../src/client";
 import { type CachedSchedule, ScheduleCache } from "../../../src/runtime/schedules/schedule-cache";
-import { ALWAYS, type Hour, hour, pageOf } from "../../support/stage";
+import { ALWAYS, type Hour, hour, pageOf } from "../../support/business-hours";
 
 const OFFICE = { name: "Office" } as const;
 const SEVEN = { id: "7" } as const;

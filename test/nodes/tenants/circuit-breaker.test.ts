@@ -1,22 +1,21 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { NodeAPI } from "node-red";
 import { testConnection } from "../../../src/workshop/admin/tenant-routes";
+import { hour, queryOf, serving } from "../../support/business-hours";
 import { NOTHING_WAITS } from "../../support/counts";
-import { ACCEPTED, withTenant } from "../../support/flow";
+import { ACCEPTED } from "../../support/live-tenant";
 import {
   clear,
   flowOf,
   give,
-  hour,
   load,
   pass,
-  queryOf,
   redeploy,
   seen,
-  serving,
   statusesOf,
   statusesOfNext,
   until,
+  withTenant,
 } from "../../support/stage";
 import { tenantGate } from "../gate/gates";
 import { CALL_STOP, callOut, control, dialledIn } from "../schedules/requests";

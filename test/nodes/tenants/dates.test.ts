@@ -1,7 +1,19 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { putClockAhead } from "../../support/clocks";
-import { withTenant } from "../../support/flow";
-import { clear, fail, flowOf, give, load, nodeOf, pass, redeploy, seen, until, warnings } from "../../support/stage";
+import {
+  clear,
+  fail,
+  flowOf,
+  give,
+  load,
+  nodeOf,
+  pass,
+  redeploy,
+  seen,
+  until,
+  warnings,
+  withTenant,
+} from "../../support/stage";
 import { callOut, control, dialledIn } from "../schedules/requests";
 
 const MINUTE = 60_000;

@@ -1,6 +1,18 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
-import { withTenant } from "../../support/flow";
-import { fail, flowOf, give, load, nodeOf, pass, redeploy, seen, settle, statusesOf, until } from "../../support/stage";
+import {
+  fail,
+  flowOf,
+  give,
+  load,
+  nodeOf,
+  pass,
+  redeploy,
+  seen,
+  settle,
+  statusesOf,
+  until,
+  withTenant,
+} from "../../support/stage";
 import { CONTROL, callOut, dialledIn } from "../schedules/requests";
 
 const TRANSFER = {

@@ -1,6 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { withTenant } from "../../support/flow";
-import { flowOf, give, load, seen, settle, until } from "../../support/stage";
+import { flowOf, give, load, seen, settle, until, withTenant } from "../../support/stage";
 import { CALL_STOP } from "../schedules/requests";
 
 describe("lanes of a tenant in a flow", () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from "node-red";
 import { TOKEN } from "../../support/canary";
-import { helper, type Message, nodes as packageNodes } from "../../support/flow";
+import { helper, type Message, nodes as packageNodes } from "../../support/stage";
 import { LIMIT_MS, until } from "../../support/until";
 
 const nodes = [

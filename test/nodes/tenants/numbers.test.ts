@@ -1,8 +1,8 @@
 import { deepStrictEqual, doesNotMatch, ok } from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { usableTenants } from "../../../src/runtime/tenants/tenants";
-import { withTenant } from "../../support/flow";
-import { flowOf, give, load, pass, refusal, until } from "../../support/stage";
+import { refusal } from "../../support/business-hours";
+import { flowOf, give, load, pass, until, withTenant } from "../../support/stage";
 import { callOut } from "../schedules/requests";
 
 const CHANNEL = "cloud-telephony:request:end";

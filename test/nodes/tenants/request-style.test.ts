@@ -1,18 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { type Received, type Reply, withTenant } from "../../support/flow";
-import {
-  envelope,
-  fail,
-  flowOf,
-  LIST,
-  load,
-  type Message,
-  pageOf,
-  pass,
-  play,
-  redeploy,
-  seen,
-} from "../../support/stage";
+import { envelope, LIST, pageOf } from "../../support/business-hours";
+import type { Received, Reply } from "../../support/live-tenant";
+import { fail, flowOf, load, type Message, pass, play, redeploy, seen, withTenant } from "../../support/stage";
 
 /** As the service's interface writes a call-out, and as a tenant reads it that takes the dots as a path. */
 const PAYLOAD = { from: { number: "1900" }, to: { number: "0000000000" }, answer_url: "https://example.com/a" };
@@ -77,7 +66,7 @@ describe("a tenant whose party format is found out", () => {
     await load(flow({ concurrency: 1 }));
     const first = { payload: structuredClone(PAYLOAD) };
     const second = { payload: structuredClone(PAYLOAD) };
-    const both = play([first, second]);
+    const both = play(first, second);
     second.payload.to.number = "changed later";
     await both;
     deepStrictEqual(bodies(), [DOTTED, NESTED, NESTED]);

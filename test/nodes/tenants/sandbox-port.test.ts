@@ -4,9 +4,8 @@ import { createServer, type Server } from "node:net";
 import type { NodeAPI } from "node-red";
 import { ownServer, sandboxOf } from "../../../src/runtime/tenants/sandboxes";
 import { closeTenant, openTenant } from "../../../src/runtime/tenants/tenants";
-import { withTenant } from "../../support/flow";
 import { freePort } from "../../support/process/free-port";
-import { clear, fail, flowOf, helper, load, pass, redeploy, statusesOf, until } from "../../support/stage";
+import { clear, fail, flowOf, helper, load, pass, redeploy, statusesOf, until, withTenant } from "../../support/stage";
 
 describe("the sandbox of a tenant", () => {
   for (const [name, said] of [

@@ -2,8 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { sandboxOf } from "../../../src/runtime/tenants/sandboxes";
 import { runningTenants } from "../../../src/runtime/tenants/tenants";
 import { schedules, testConnection } from "../../../src/workshop/admin/tenant-routes";
-import { withTenant } from "../../support/flow";
-import { load, redeploy, until } from "../../support/stage";
+import { load, redeploy, until, withTenant } from "../../support/stage";
 
 const PLACE = { x: 100, y: 100, wires: [] };
 const SANDBOX = { type: "telephony-tenant", mode: "sandbox" };

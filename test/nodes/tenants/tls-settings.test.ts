@@ -6,8 +6,8 @@ import type { NodeInitializer } from "node-red";
 import { closeSandbox } from "../../../src/runtime/tenants/sandboxes";
 import { GOOD_PAYLOAD } from "../../interface/requests";
 import { FaultServer } from "../../support/faults/fault-server";
-import { CREDENTIALS, failureOf, flowWith, helper, nodes, play, statusesOf } from "../../support/flow";
 import { root } from "../../support/root";
+import { fail, flowWith, helper, load, play, shownSoFar } from "../../support/stage";
 
 const coreTls = require("@node-red/nodes/core/network/05-tls.js") as NodeInitializer;
 
@@ -22,7 +22,7 @@ const locked = createPrivateKey(read("good.key.pem")).export({
 });
 
 /** Core's TLS node as its dialog saves it: with files of the server's, or with what was uploaded. */
-const files = (named: Record<string, string>) => ({
+const files = (named: Record<string, string>): Record<string, unknown> => ({
   id: "tls",
   type: "tls-config",
   verifyservercert: true,
@@ -49,12 +49,10 @@ describe("a tenant with TLS settings of its own", () => {
   });
   after(() => server.stop());
 
-  const load = (tls: object, uploaded: object = {}, tenant: Record<string, unknown> = {}) => {
-    const flow = flowWith(server.url, { type: "call-out" }, { tls: "tls", ...tenant });
-    return helper.load([...nodes, coreTls], [tls, ...flow] as never, { ...CREDENTIALS, tls: uploaded } as never);
-  };
+  const loadWith = (tls: Record<string, unknown>, uploaded: object = {}, tenant: Record<string, unknown> = {}) =>
+    load([tls, ...flowWith(server.url, { type: "call-out" }, { tls: "tls", ...tenant })], { tls: uploaded }, coreTls);
 
-  const WRONG: readonly [title: string, sentence: string, tls: object, uploaded?: object][] = [
+  const WRONG: readonly [title: string, sentence: string, tls: Record<string, unknown>, uploaded?: object][] = [
     [
       "a certificate and another one's key",
       "tlsPair",
@@ -69,15 +67,15 @@ describe("a tenant with TLS settings of its own", () => {
   ];
   for (const [title, sentence, tls, uploaded] of WRONG) {
     it(`that have ${title} turns the node red, says so at deploy, and connects to nothing`, async () => {
-      await load(tls, uploaded);
+      await loadWith(tls, uploaded);
       const { args, ERROR } = helper.log() as unknown as { args: [Record<string, unknown>][]; ERROR: number };
       const logged = args.filter(([{ level, type }]) => level === ERROR && type === "telephony-tenant");
       deepStrictEqual(
         logged.map(([{ msg }]) => /errors\.config\.\w+/.exec(String(msg))?.[0]),
         [`errors.config.${sentence}`],
       );
-      const [red] = statusesOf();
-      const { message, code, cause } = await failureOf({ payload: GOOD_PAYLOAD["call-out"] });
+      const [red] = shownSoFar();
+      const { message, code, cause } = await fail({ payload: GOOD_PAYLOAD["call-out"] });
       match(message, /^ERR_CONFIG: /);
       deepStrictEqual(
         [code, cause["field"], cause["phase"], cause["sent"], cause["outcome"], cause["retryable"], cause["attempts"]],
@@ -90,13 +88,13 @@ describe("a tenant with TLS settings of its own", () => {
 
   it("that are right sends with them", async () => {
     const uploaded = { certdata: read("good.pem"), keydata: locked, cadata: read("ca.pem"), passphrase: "right" };
-    await load(UPLOADED, uploaded);
-    strictEqual((await play({ payload: GOOD_PAYLOAD["call-out"] })).outs.length, 1);
+    await loadWith(UPLOADED, uploaded);
+    strictEqual((await play({ payload: GOOD_PAYLOAD["call-out"] })).out.length, 1);
     strictEqual(server.ledger.complete.length, 1);
   });
 
   it("does without them in the sandbox, whose dialog does not show them", async () => {
-    await load(files({ cert: path("gone.pem"), key: path("good.key.pem") }), {}, { mode: "sandbox" });
-    strictEqual((await play({ payload: GOOD_PAYLOAD["call-out"] })).outs.length, 1);
+    await loadWith(files({ cert: path("gone.pem"), key: path("good.key.pem") }), {}, { mode: "sandbox" });
+    strictEqual((await play({ payload: GOOD_PAYLOAD["call-out"] })).out.length, 1);
   });
 });

@@ -1,20 +1,30 @@
 import { deepStrictEqual, match } from "node:assert/strict";
+import type { NodeStatus } from "node-red";
 import { notSent } from "../../../src/client";
 import { failedStatus } from "../../../src/runtime/node-red/status";
 import { GOOD_PAYLOAD } from "../../interface/requests";
-import { flowWith, load, play, statusWith, withTenant } from "../../support/flow";
+import { flowWith, load, play, statusesOf, until, withTenant } from "../../support/stage";
 
 /** The test helper shows catalogue keys: what is checked is which sentence, in which colour and shape. */
 describe("status of a call node", () => {
   const held = withTenant();
   const payload = GOOD_PAYLOAD["call-out"];
+  /** Waits for a status whose text contains a word. */
+  const statusWith = (word: string) => {
+    const statuses = statusesOf("n1");
+    const found = () => statuses.find(({ text }) => text?.includes(word)) ?? {};
+    return async (): Promise<NodeStatus> => {
+      await until(() => found().text !== undefined, word);
+      return found();
+    };
+  };
 
   it("shows a duplicate in grey: nothing is wrong", async () => {
     await load(flowWith(held.tenant.url, { type: "call-out", onceKey: "once" }));
-    const shown = statusWith("status.ERR_DUPLICATE");
+    const shown = statusWith("ERR_DUPLICATE");
     await play({ payload });
     await play({ payload });
-    const { fill, shape } = await shown;
+    const { fill, shape } = await shown();
     deepStrictEqual([fill, shape, held.tenant.received.length], ["grey", "dot", 1]);
   });
 
@@ -26,42 +36,36 @@ describe("status of a call node", () => {
 
   it("shows an invalid field", async () => {
     await load(flowWith(held.tenant.url, { type: "call-out" }));
-    const shown = statusWith("status.ERR_INPUT");
+    const shown = statusWith("ERR_INPUT");
     await play({ payload: 5 });
-    deepStrictEqual((await shown).fill, "red");
+    deepStrictEqual((await shown()).fill, "red");
   });
 
   it("counts waiting messages and shows those in flight", async () => {
-    let release: () => void = () => {};
-    const released = new Promise<void>((resolve) => (release = resolve));
-    held.tenant.answers(async () => {
-      await released;
-      return {};
-    });
+    const release = held.tenant.hold();
     await load(flowWith(held.tenant.url, { type: "call-out" }, { concurrency: 1 }));
-    const sending = statusWith("status.sending");
-    const waiting = statusWith("status.waiting");
+    const [sending, waiting] = [statusWith("sending"), statusWith("waiting")];
     const played = play({ payload }, { payload });
-    const [first, second] = [await sending, await waiting];
+    const [first, second] = [await sending(), await waiting()];
     release();
     await played;
     deepStrictEqual([first.fill, first.shape, second.fill, second.shape], ["blue", "dot", "blue", "ring"]);
   });
 
   for (const [mode, word] of [
-    ["sandbox", "status.mode.sandbox"],
-    ["log", "status.mode.log"],
+    ["sandbox", "mode.sandbox"],
+    ["log", "mode.log"],
   ] as const) {
     it(`begins with the mode and rests on yellow in ${mode} mode`, async () => {
       await load(flowWith(held.tenant.url, { type: "call-out" }, { mode }));
-      const shown = statusWith("status.accepted");
-      const { outs } = await play({ payload });
-      const { fill, shape, text = "" } = await shown;
+      const shown = statusWith("accepted");
+      const { out } = await play({ payload });
+      const { fill, shape, text = "" } = await shown();
       deepStrictEqual(
-        [fill, shape, outs[0]?.["telephony"].mode, held.tenant.received.length],
+        [fill, shape, out[0]?.["telephony"].mode, held.tenant.received.length],
         ["yellow", "ring", mode, 0],
       );
-      match(text, new RegExp(`${word.replaceAll(".", "\\.")}.*status\\.accepted`));
+      match(text, new RegExp(`^${word}.*accepted`));
     });
   }
 });

@@ -1,5 +1,5 @@
-import { withTenant } from "../../support/flow";
-import { flowOf, type Hour, hour, seen, serving } from "../../support/stage";
+import { type Hour, hour, serving } from "../../support/business-hours";
+import { flowOf, seen, withTenant } from "../../support/stage";
 
 export const ZONE = "Asia/Ho_Chi_Minh";
 

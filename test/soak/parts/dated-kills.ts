@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { RedisServer } from "../../support/backlog/redis-server";
+import { LiveTenant } from "../../support/live-tenant";
 import { Campaign, campaignFlow, control, go, placed } from "../../support/process/campaign";
 import { eventually } from "../../support/process/eventually";
-import { LiveTenant } from "../../support/process/live-tenant";
 import { type Figure, none, part } from "../part";
 
 const KILLS = 10;

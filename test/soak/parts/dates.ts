@@ -6,7 +6,7 @@ import { FileStore } from "../../../src/backlog/file/file-store";
 import type { TenantClient } from "../../../src/client";
 import { tenantOf } from "../../../src/runtime/tenants/tenants";
 import { Stage } from "../../support/backlog/stage";
-import { LiveTenant } from "../../support/process/live-tenant";
+import { LiveTenant } from "../../support/live-tenant";
 import { temporaryFolder } from "../../support/process/user-folder";
 import { atMost, part, share } from "../part";
 import { atRest } from "../support/at-rest";

@@ -1,4 +1,4 @@
-import type { LiveTenant } from "../../support/process/live-tenant";
+import type { LiveTenant } from "../../support/live-tenant";
 import { type Figure, part, share } from "../part";
 import { atRest, more } from "../support/at-rest";
 import { Counting, named, sendAll } from "../support/counting";

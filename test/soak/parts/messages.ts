@@ -1,6 +1,6 @@
 import { GOOD_PAYLOAD } from "../../interface/requests";
 import { announcedSeed } from "../../support/faults/seed";
-import { LiveTenant } from "../../support/process/live-tenant";
+import { LiveTenant } from "../../support/live-tenant";
 import { part, share } from "../part";
 import { messages } from "../support/any-message";
 import { counted, named, sendAll } from "../support/counting";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { RedisServer } from "../../support/backlog/redis-server";
+import { LiveTenant } from "../../support/live-tenant";
 import { Campaign, campaignFlow, go, logged, placed } from "../../support/process/campaign";
-import { LiveTenant } from "../../support/process/live-tenant";
 import type { NodeRed } from "../../support/process/node-red";
 import { none, part, share } from "../part";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { LiveTenant } from "../../support/process/live-tenant";
+import { LiveTenant } from "../../support/live-tenant";
 import type { Counting } from "./counting";
 import type { Embedded } from "./embedded";
 import { soakFlow } from "./soak-flow";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { LiveTenant } from "../live-tenant";
 import { root } from "../root";
 import { eventually } from "./eventually";
-import { LiveTenant } from "./live-tenant";
 import { type FlowNode, NodeRed } from "./node-red";
 import { temporaryFolder, userFolder } from "./user-folder";
 

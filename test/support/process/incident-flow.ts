@@ -1,6 +1,6 @@
+import type { LiveTenant } from "../live-tenant";
 import { type Campaign, campaignFlow } from "./campaign";
 import { eventually } from "./eventually";
-import type { LiveTenant } from "./live-tenant";
 import type { FlowNode, NodeRed } from "./node-red";
 
 const PLACE = { z: "tab", x: 100, y: 100 };

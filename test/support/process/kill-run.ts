@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { LiveTenant } from "../live-tenant";
 import { Campaign, campaignFlow, go, logged, placed } from "./campaign";
 import { eventually } from "./eventually";
 import { acceptedIn, journalsIn } from "./journals";
-import { LiveTenant } from "./live-tenant";
 import type { NodeRed } from "./node-red";
 
 /** The results of the calls of a run, by the ids of their messages. */
