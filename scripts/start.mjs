@@ -20,11 +20,21 @@ Starts Node-RED with the nodes of this package, a simulated tenant and the examp
 `;
 
 /** The examples that it shows, in the order of their tabs. */
-const EXAMPLES = ["2 Call a customer", "Call control by webhook", "What does my phone system send"];
+const EXAMPLES = ["1 Hello", "2 Call a customer"];
 /** The path of the example that places a call. */
 const CALL_PATH = "/call-a-customer";
 /** The examples' tabs take their secret from the environment, until their user enters another one. */
 const SECRET = { name: "CALL_SECRET", value: "CALL_SECRET", type: "env" };
+/** How Node-RED 5 arranges its sidebars for a user who has not done it: as by default, but with the calls in front. */
+const SIDEBARS = {
+  v: 4,
+  tabs: [],
+  primary: {
+    top: { tabs: ["info", "help", "config", "context", "telephony"], active: "telephony" },
+    bottom: { tabs: ["debug"], active: "debug" },
+  },
+  secondary: { top: { tabs: ["explorer"], active: "explorer" }, bottom: { tabs: ["palette"], active: "palette" } },
+};
 /** Ports for the sandbox. Any other one was chosen by the user. */
 const SANDBOX_PORTS = Array.from({ length: 10 }, (_, index) => 4010 + index);
 /** One tenant for all examples, so that all calls are on one page. */
@@ -109,7 +119,12 @@ module.exports = {
   editorTheme: { tours: false },
 };
 `;
-  if (!existsSync(file)) writeFileSync(file, text, { mode: 0o600 });
+  if (existsSync(file)) return;
+  writeFileSync(file, text, { mode: 0o600 });
+  writeFileSync(
+    join(userDir, ".config.users.json"),
+    JSON.stringify({ _: { editor: { sidebar: { state: SIDEBARS } } } }),
+  );
 }
 
 /** Reads the flow file, which begins as the examples. Their sandbox, if it is still there, gets a free port. */

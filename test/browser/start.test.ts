@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import type { Browser, Locator } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { launch } from "../support/browser/editor";
 import { freePort } from "../support/process/free-port";
 import { NpmStart } from "../support/process/npm-start";
@@ -13,26 +13,29 @@ describe("npm start, in a browser", () => {
     npm.kill();
   });
 
-  it("needs three clicks until the first call is spoken", async () => {
+  it("opens the first example with the calls in front: two clicks until the first is spoken", async () => {
     const port = await freePort();
     await npm.start(temporaryFolder(), ["--port", String(port)]);
     browser = await launch();
-    const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, locale: "en-US" });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: "en-US" });
     page.setDefaultTimeout(60_000);
     await page.goto(`http://127.0.0.1:${port}/`);
-    let clicks = 0;
-    const click = async (what: Locator) => {
-      await what.click();
-      clicks += 1;
-    };
-    await click(page.locator('[data-tab-id="telephony"], #red-ui-tab-telephony-link-button'));
     const frame = page.frameLocator(".telephony-tab iframe");
     await frame.getByText("No call yet.").waitFor();
-    // The button of "Try it: Ada posts the form", on the tab that the editor opens first.
-    await click(page.locator(".red-ui-flow-node-button-button").first());
-    await click(frame.getByRole("button", { name: "Listen", exact: true }));
+    assert.deepEqual(
+      (await page.locator(".red-ui-tab-label").allTextContents()).map((name) => name.trim()),
+      ["1 Hello", "2 Call a customer"],
+    );
+    await page.locator(".red-ui-flow-node-button-button").first().click();
+    const call = frame.locator(".call");
+    await call.getByText("Hello! This is your first call").waitFor();
+    const { y, height } = (await call.boundingBox()) ?? { y: 0, height: 999 };
+    const tab = (await page.locator(".telephony-tab").boundingBox()) ?? { y: 0, width: 999, height: 0 };
+    assert.ok(tab.width <= 300 && y + height <= tab.y + tab.height, "the call is seen whole");
+    assert.equal(await page.locator(".telephony-tab summary:visible").count(), 2);
+    assert.equal(await frame.locator(":is(h1, summary):visible").count(), 0);
+    await call.getByRole("button", { name: "Listen", exact: true }).click();
     // Headless Chromium has no voices, so the words appear one by one.
-    await frame.locator(".speech .words").getByText("Ada").waitFor();
-    assert.equal(clicks, 3);
+    await frame.locator(".speech .words").getByText("first").waitFor();
   });
 });
