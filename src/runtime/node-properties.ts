@@ -147,7 +147,8 @@ function conditionPairs({ repeat, lane }: Action): NodeProperty[] {
   return [
     ...(lane === "callOut" ? [offPair("notBefore", "instant"), URGENT] : []),
     ...(repeat === "freely" ? [] : [offPair("notAfter", "instant")]),
-    ...(repeat === "never" ? [offPair("onceKey", "text")] : []),
+    // The key comes with the message: nearly always, only its path is missing.
+    ...(repeat === "never" ? [{ ...offPair("onceKey", "text"), type: "msg" }] : []),
   ];
 }
 

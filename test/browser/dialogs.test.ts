@@ -132,6 +132,22 @@ describe("The dialogs", () => {
     await editor.cancel();
   });
 
+  it("take a text for one with fields once {{ is typed in it, and go on where it was typed", async () => {
+    const id = await editor.drop("call-out");
+    await editor.edit(id);
+    const typeOf = (input: string) => editor.page.evaluate(`$("${input}").typedInput("type")`);
+    assert.equal(await typeOf("#node-input-onceKey"), "msg");
+    await editor.choose("#node-input-toNumber", "str", "{{payload.phone}}");
+    assert.equal(await typeOf("#node-input-toNumber"), "mustache");
+    await editor.page.evaluate('$(".telephony-spoken-text").typedInput("type", "str")');
+    await editor.page.keyboard.type("Hello !");
+    await editor.page.keyboard.press("ArrowLeft");
+    await editor.page.keyboard.type("{{payload.name}}");
+    await editor.done();
+    const { actions } = await editor.written(id);
+    assert.deepEqual(actions, [{ action: "talk", text: "Hello {{payload.name}}!", textType: "mustache" }]);
+  });
+
   it("call a type by the same name in all menus", async () => {
     const names = new Map<string, Set<string>>();
     for (const { type } of NODES.filter(({ kind }) => kind !== "tenant")) {

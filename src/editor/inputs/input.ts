@@ -24,6 +24,7 @@ export function pairInput(
   const typeField = $(`#${inputId(node, `${property}Type`)}`).val(type);
   wideInput(input, { default: type, types, typeField });
   keepWordsApart(input);
+  findFields(input);
   input.on("typedinputtypechange", () => suggestPath(node, property, input));
 }
 
@@ -107,6 +108,17 @@ export function keepWordsApart(input: JQuery): void {
     if (!boxes || were === are) return;
     kept.set(were, input.typedInput("value"));
     input.typedInput("value", kept.get(are) ?? "");
+  });
+}
+
+/** Takes a text for one with fields of the message once `{{` is typed in it. Another choice of the user stays. */
+export function findFields(input: JQuery): void {
+  let before: string = input.typedInput("value");
+  input.on("change keyup paste", () => {
+    const now = input.typedInput("value");
+    const isNew = now.includes("{{") && !before.includes("{{");
+    before = now;
+    if (isNew && input.typedInput("type") === "str") input.typedInput("type", "mustache");
   });
 }
 

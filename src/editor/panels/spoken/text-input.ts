@@ -1,5 +1,5 @@
 import { type ActionRow, wrongPlaceholder } from "../../../fields/kinds/action-row";
-import { keepWordsApart } from "../../inputs/input";
+import { findFields, keepWordsApart } from "../../inputs/input";
 import { ownType } from "../../inputs/types";
 import { translate } from "../../texts";
 import { isPlay } from "./action-input";
@@ -23,11 +23,15 @@ export function textInput(box: JQuery, row: ActionRow, action: JQuery): JQuery {
     severalLines(ownType("mustache"), (area) => ask(area)),
     ...["flow", "global", "jsonata", "env"],
   ];
+  let caret = text.length;
   const offered = types.some((each) => (typeof each === "string" ? each : each.value) === type);
   input.typedInput({ default: type, types: offered ? types : [...types, { value: type, label: type }] });
   keepWordsApart(input);
+  findFields(input);
   // Node-RED sets the focus to the button of the menu then, and what is typed next would be lost.
-  input.on("typedinputtypechange", () => queueMicrotask(() => input.next().find("textarea").trigger("focus")));
+  const goOn = () =>
+    input.next().find("textarea").trigger("focus").prop({ selectionStart: caret, selectionEnd: caret });
+  input.on("typedinputtypechange", () => queueMicrotask(goOn));
   const update = () => {
     ask(input.next().find("textarea, .red-ui-typedInput-input"));
     hint.toggle(isPlay(action));
@@ -53,6 +57,9 @@ export function textInput(box: JQuery, row: ActionRow, action: JQuery): JQuery {
       placeholder: translate(`spoken.${kind}.placeholder`),
       "aria-label": translate(`spoken.${kind}.label`),
     });
+    field.on("input", () => {
+      caret = field.prop("selectionStart");
+    });
   }
 }
 
@@ -73,10 +80,10 @@ function severalLines(type: TypedInputType, prepare: (area: JQuery) => void): Ty
     valueLabel(container, value) {
       const { input } = this;
       const area = $("<textarea>", { rows: 2, class: "telephony-lines", spellcheck: true }).val(shown(value));
+      prepare(area.appendTo(container));
       area.on("input", () => {
         input.val(inOneLine(String(area.val()))).trigger("change");
       });
-      prepare(area.appendTo(container));
     },
     expand() {
       const complete = (text: string) => this.value(inOneLine(text.trimEnd()));
