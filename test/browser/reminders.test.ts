@@ -14,7 +14,7 @@ describe("An appointment that is booked, moved and cancelled", () => {
     await example.shows("Try it: Ben books", "Row by row", /name: "Ben"/);
     await page.evaluate("RED.sidebar.show('telephony')");
     const waiting = page.locator(".telephony-waits");
-    await waiting.getByText("Waiting calls: 2").click();
+    await waiting.getByText("2 waiting").click();
     const rows = waiting.locator("li");
     await rows.nth(1).waitFor();
     // Ben's early appointment is four days ahead: a day before, at nine. Ada's was moved to the fifth day.
@@ -28,6 +28,6 @@ describe("An appointment that is booked, moved and cancelled", () => {
     await rows.first().getByRole("button", { name: "Call off" }).click();
     await waiting.getByRole("group").getByRole("button", { name: "Call off" }).click();
     await waiting.getByText("Called off").waitFor();
-    await waiting.getByText("Waiting calls: 1").waitFor();
+    await waiting.getByText("1 waiting").waitFor();
   });
 });

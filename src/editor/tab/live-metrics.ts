@@ -6,7 +6,7 @@ import { WaitingCalls } from "./waiting-calls";
 /** Milliseconds between an answer and the next request. */
 const EVERY_MS = 2000;
 
-/** Shows the metrics of a tenant and the calls that wait, and refreshes them while they are visible. */
+/** Shows in one fold what a tenant does, has done and has waiting, and refreshes it while it is visible. */
 export class LiveMetrics {
   readonly #fold: JQuery;
   readonly #state: JQuery;
@@ -21,13 +21,13 @@ export class LiveMetrics {
   /** @param failed called when Node-RED refuses or does not answer */
   constructor(place: JQuery, failed: () => void) {
     this.#failed = failed;
-    this.#fold = $("<details>", { class: "telephony-tab-numbers" }).appendTo(place);
+    this.#fold = $("<details>", { class: "telephony-tab-numbers telephony-waits" }).appendTo(place);
     this.#state = $("<summary>").appendTo(this.#fold);
     this.#ended = $("<p>").appendTo(this.#fold);
-    this.#waiting = new WaitingCalls(place);
+    this.#waiting = new WaitingCalls(this.#fold);
   }
 
-  /** Follows a tenant. The metrics of a sandbox are folded, because its calls need the space. */
+  /** Follows a tenant. Those of a sandbox are folded, because its calls need the space. */
   follow({ id, mode }: DeployedTenant): void {
     if (id === this.#tenant) return;
     this.stop();
@@ -39,7 +39,7 @@ export class LiveMetrics {
     this.#fold.show();
     this.#shown = id;
     this.#tenant = id;
-    void this.#refresh(id, mode !== "sandbox");
+    void this.#refresh(id);
   }
 
   hide(): void {
@@ -54,18 +54,18 @@ export class LiveMetrics {
     clearTimeout(this.#timer);
   }
 
-  async #refresh(tenant: string, opensWaiting: boolean): Promise<void> {
+  async #refresh(tenant: string): Promise<void> {
     const answer = await askCounts(this.#state, tenant);
     if (tenant !== this.#tenant) return;
     this.#ended.text(answer.ok ? metricsText(answer.numbers) : "");
     if (answer.ok) {
       this.#state.removeClass("telephony-problem").text(stateText(answer));
-      this.#waiting.show(tenant, opensWaiting, answer);
+      this.#waiting.show(tenant, answer);
     } else {
       showResult(this.#state, "wrong", answer.reason);
       this.#waiting.hide();
       this.#failed();
     }
-    this.#timer = window.setTimeout(() => void this.#refresh(tenant, opensWaiting), EVERY_MS);
+    this.#timer = window.setTimeout(() => void this.#refresh(tenant), EVERY_MS);
   }
 }

@@ -14,10 +14,9 @@ const READ_AGAIN_MS = 10_000;
 /** Calls that are shown at first. */
 const FEW = 5;
 
-/** Shows the calls that wait for a tenant, with buttons for those who may change them. Hidden while there are none. */
+/** Shows the calls that wait for a tenant, with buttons for those who may change them. Empty while there are none. */
 export class WaitingCalls {
   readonly #fold: JQuery;
-  readonly #title: JQuery;
   readonly #buttons: JQuery;
   readonly #question: JQuery;
   readonly #state: JQuery;
@@ -30,40 +29,34 @@ export class WaitingCalls {
   #read = "";
   #readAt = 0;
 
-  constructor(place: JQuery) {
-    this.#fold = $("<details>", { class: "telephony-waits" }).hide().appendTo(place);
+  /** @param fold what it fills, as long as that is open */
+  constructor(fold: JQuery) {
+    this.#fold = fold;
     const part = (element: string, attributes: Record<string, string> = {}) =>
-      $(`<${element}>`, attributes).appendTo(this.#fold);
-    this.#title = part("summary");
+      $(`<${element}>`, attributes).appendTo(fold);
     this.#buttons = part("div", { class: "telephony-line" });
     this.#question = part("div", { role: "group" }).hide();
     this.#state = part("p", { role: "status" });
     this.#list = part("ol");
     this.#picture = part("div");
-    this.#fold.on("toggle", () => this.#refresh());
+    fold.on("toggle", () => this.#refresh());
   }
 
-  /** @param isOpen whether the calls are shown at once, when another tenant is chosen */
-  show(tenant: string, isOpen: boolean, counts: TenantCounts): void {
-    if (tenant !== this.#tenant) {
-      this.#read = "";
-      this.#isLong = false;
-      this.#question.hide();
-      this.#state.empty();
-      this.#fold.prop("open", isOpen);
-    }
+  show(tenant: string, counts: TenantCounts): void {
+    if (tenant !== this.#tenant) this.hide();
     this.#tenant = tenant;
     this.#counts = counts;
-    const { callOut: count } = counts.waiting;
-    this.#fold.toggle(count > 0);
-    this.#title.text(translate("tab.waits.title", { count }));
     this.#offer(counts);
     this.#refresh();
   }
 
+  /** Forgets the tenant that it showed. */
   hide(): void {
     this.#tenant = undefined;
-    this.#fold.hide();
+    this.#read = "";
+    this.#isLong = false;
+    this.#question.hide();
+    for (const part of [this.#buttons.removeData("offered"), this.#state, this.#list, this.#picture]) part.empty();
   }
 
   /** The buttons for what can be done now. */
@@ -118,9 +111,7 @@ export class WaitingCalls {
     if (cancelled !== undefined)
       showResult(this.#state, "fine", translate(cancelled > 0 ? "tab.waits.calledOff" : "tab.waits.gone"));
     this.#readAt = 0;
-    this.show(tenant, true, answer);
-    // What has happened is said also if nothing waits any more, until the next answer.
-    this.#fold.show();
+    this.show(tenant, answer);
   }
 
   /** Reads the calls, if they are shown and may have changed. */

@@ -15,7 +15,7 @@ import { Shown } from "./shown";
 import { language, t } from "./texts";
 
 const REDRAW_MS = 1000;
-const TABS = ["calls", "requests"] as const;
+const TABS = ["calls", "requests", "controls"] as const;
 type Tab = (typeof TABS)[number];
 
 const theme = new URLSearchParams(location.search).get("theme");
@@ -31,36 +31,33 @@ const calls = new CallList(shown, (action, callId) => void act(action, callId));
 const incoming = new IncomingCall();
 const phones = new Phones();
 const forget = new Forget();
-/** Beside the calls there is room for the controls; in a sidebar, they are one line. */
+/** Beside the calls there is room for the controls; in a sidebar, they are behind a tab. */
 const wide = matchMedia("(min-width: 56rem)");
 const narrow = matchMedia("(max-width: 30rem)");
 for (const width of [wide, narrow]) width.addEventListener("change", redraw);
 let status: { readonly className: string; readonly text: string } = { className: "soft", text: "…" };
-let chosen: Tab = "calls";
+let lastChosen: Tab = "calls";
 let toAnswer = new URLSearchParams(location.hash.slice(1)).get("answer");
 
 function page(): TemplateResult {
   return html`
     <a class="skip" href="#calls-tab">${t("skip")}</a>
-    <header>
-      <h1>${t("title")}</h1>
-      <p id="status" class=${status.className} role="status">${status.text}</p>
-      <p class="soft lead">${t("lead")}</p>
-    </header>
+    ${narrow.matches ? nothing : html`<h1>${t("title")}</h1><p class="soft lead">${t("lead")}</p>`}
     ${answers.problem()} ${stage.render()}
-    <div class="columns">${aside()}<main>${tabs()} ${TABS.map(panel)}</main></div>
-    <footer>${assumptionsPanel()}</footer>`;
+    <div class="columns">
+      <aside aria-label=${t("controls")}>
+        ${shown.view ? answers.render(shown.view.settings) : nothing} ${narrow.matches ? nothing : controls()}
+      </aside>
+      <main>${tabs()} ${shownTabs().map(panel)}</main>
+    </div>
+    ${narrow.matches ? nothing : html`<footer>${assumptionsPanel()}</footer>`}`;
 }
 
-function aside(): TemplateResult | typeof nothing {
+function controls(): TemplateResult | typeof nothing {
   const { view } = shown;
   if (!view) return nothing;
-  const panels = html`${schedulesPanel(view, wide.matches)} ${incoming.render(view.settings)}
-    ${phones.render(view.settings)} ${forget.render()}`;
-  return html`<aside aria-label=${t("controls")}>
-    ${answers.render(view.settings)}
-    ${narrow.matches ? html`<details class="controls"><summary>${t("controls")}</summary>${panels}</details>` : panels}
-  </aside>`;
+  return html`${schedulesPanel(view, wide.matches)} ${incoming.render(view.settings)} ${phones.render(view.settings)}
+    ${forget.render()}`;
 }
 
 function assumptionsPanel(): TemplateResult {
@@ -73,35 +70,54 @@ function assumptionsPanel(): TemplateResult {
   </details>`;
 }
 
+/** A wide page has the controls beside its tabs. */
+function chosenTab(): Tab {
+  return shownTabs().includes(lastChosen) ? lastChosen : "calls";
+}
+
+function shownTabs(): readonly Tab[] {
+  return narrow.matches ? TABS : TABS.filter((tab) => tab !== "controls");
+}
+
 function tabs(): TemplateResult {
-  const counts = { calls: shown.view?.counts.calls ?? 0, requests: countActing(shown.requests) };
-  const choose = (tab: Tab) => {
-    chosen = tab;
+  const all = shownTabs();
+  const chosen = chosenTab();
+  const counts = { calls: shown.view?.counts.calls ?? 0, requests: countActing(shown.requests), controls: undefined };
+  const choose = (tab: Tab = "calls") => {
+    lastChosen = tab;
     redraw();
   };
   const arrow = ({ key }: KeyboardEvent) => {
-    if (key !== "ArrowLeft" && key !== "ArrowRight") return;
-    choose(chosen === "calls" ? "requests" : "calls");
-    document.getElementById(`${chosen}-tab`)?.focus();
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    if (step === undefined) return;
+    choose(all.at((all.indexOf(chosen) + step) % all.length));
+    document.getElementById(`${lastChosen}-tab`)?.focus();
   };
-  return html`<div class="tabs" role="tablist" @keydown=${arrow}>
-    ${TABS.map(
-      (tab) => html`<button class="tab" role="tab" id="${tab}-tab" aria-controls="${tab}-panel"
-        aria-selected=${tab === chosen} tabindex=${tab === chosen ? 0 : -1} @click=${() => choose(tab)}>
-        ${t(tab)} <span class="soft">${counts[tab].toLocaleString(language)}</span>
-      </button>`,
-    )}
+  return html`<div class="tabs">
+    <div role="tablist" @keydown=${arrow}>
+      ${all.map(
+        (tab) => html`<button class="tab" role="tab" id="${tab}-tab" aria-controls="${tab}-panel"
+          aria-selected=${tab === chosen} tabindex=${tab === chosen ? 0 : -1} @click=${() => choose(tab)}>
+          ${t(tab)} <span class="soft">${counts[tab]?.toLocaleString(language)}</span>
+        </button>`,
+      )}
+    </div>
+    <p id="status" class=${status.className} role="status" title=${status.text}>${status.text}</p>
   </div>`;
 }
 
 function panel(tab: Tab): TemplateResult {
-  const list = () => (tab === "calls" ? calls.render() : requestLists(shown.requests));
-  const counts = { calls: shown.calls.length, requests: countActing(shown.requests) };
-  return html`<section id="${tab}-panel" role="tabpanel" ?hidden=${tab !== chosen}>
-    <p class="soft none" id="${tab}-none" ?hidden=${!shown.view || counts[tab] > 0}>
+  const list = () => {
+    if (tab === "controls") return html`${controls()} ${assumptionsPanel()}`;
+    return tab === "calls" ? calls.render() : requestLists(shown.requests);
+  };
+  const isNone = { calls: shown.calls.length === 0, requests: countActing(shown.requests) === 0, controls: false }[tab];
+  const chosen = tab === chosenTab();
+  return html`<section id="${tab}-panel" role="tabpanel" ?hidden=${!chosen}>
+    <p class="soft none" id="${tab}-none" ?hidden=${!shown.view || !isNone}>
       ${t(tab === "calls" ? "noCalls" : "noRequests")}
     </p>
-    ${cache(tab === chosen ? list() : nothing)}
+    ${cache(chosen ? list() : nothing)}
   </section>`;
 }
 

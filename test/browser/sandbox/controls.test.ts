@@ -162,17 +162,22 @@ describe("The controls of the sandbox's page", () => {
     await until(() => settings().answers === "everybody");
   });
 
-  it("are one line below those who answer, in a sidebar", async () => {
+  it("are behind a tab, and who answers is one line, in a sidebar", async () => {
     const { page } = here();
     await page.setViewportSize({ width: 320, height: 700 });
     await callOut(sandbox());
     const call = page.locator('[data-call="sandbox-1"]');
     await call.waitFor();
     const { y = 999 } = (await call.boundingBox()) ?? {};
-    assert.ok(y < 250, `the first call is ${y} px down`);
+    assert.ok(y < 100, `the first call is ${y} px down`);
     const phones = page.locator("summary", { hasText: /^Phones$/ });
-    assert.equal(await phones.isVisible(), false);
-    await fold("Incoming calls, phones");
+    assert.equal(await phones.count(), 0);
+    await page.getByRole("tab", { name: "Calls" }).press("ArrowLeft");
+    await phones.waitFor();
+    assert.equal(await call.isVisible(), false);
+    // Where there is room, they are beside the calls.
+    await page.setViewportSize({ width: 1000, height: 700 });
+    await call.waitFor();
     await phones.waitFor();
   });
 

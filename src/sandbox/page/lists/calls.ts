@@ -81,8 +81,11 @@ export class CallList {
     const { callId, from, to, direction, phone } = call;
     const isOpen = this.#open.has(callId);
     const state = stateOf(call);
-    const parties = [from && party(from, direction === "outbound"), to && party(to)].filter(Boolean).join(" → ");
-    const name = direction === "unknown" ? t("placedElsewhere", { id: callId }) : parties;
+    const isOutbound = direction === "outbound";
+    // The caller of what we place is always the hotline, for which a sidebar has no room.
+    const caller =
+      from && html`<span class=${isOutbound && to ? "caller" : ""}>${party(from, isOutbound)}${to && " → "}</span>`;
+    const name = direction === "unknown" ? t("placedElsewhere", { id: callId }) : [caller, to && party(to)];
     const text = phone?.spoken[0]?.text;
     const toggle = () => {
       if (!this.#open.delete(callId)) this.#open.add(callId);

@@ -22,6 +22,8 @@ export class Answers extends Controls {
       <input type="radio" name="answers" .checked=${live(value === chosen)} @change=${() => choose(value)}>
       <span>${t(label)}</span>
     </label>`;
-    return html`<fieldset class="answers"><legend>${t("whoAnswers")}</legend>${CHOICES.map(choice)}</fieldset>`;
+    return html`<div class="answers" role="radiogroup" aria-labelledby="who-answers">
+      <span id="who-answers" class="soft">${t("whoAnswers")}</span> ${CHOICES.map(choice)}
+    </div>`;
   }
 }
