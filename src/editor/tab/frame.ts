@@ -5,12 +5,10 @@ import type { DeployedTenant } from "./tenants";
 
 /** The page of a sandbox, in a frame of the sidebar. */
 export class Frame {
-  readonly #place: JQuery;
   #shown = "";
   #frame: HTMLIFrameElement | undefined;
 
-  constructor(place: JQuery) {
-    this.#place = place;
+  constructor(private readonly place: JQuery) {
     letSelect(() => this.#frame?.contentWindow);
   }
 
@@ -24,12 +22,12 @@ export class Frame {
     const address = page && answer !== undefined ? `${page}#answer=${encodeURIComponent(answer)}` : page;
     if (address === this.#shown) return;
     this.#shown = address;
-    this.#place.empty();
+    this.place.empty();
     this.#frame = undefined;
     if (!tenant) return;
     // A new frame for each: a new address in the same one would become a step of the browser's history.
     const frame = $("<iframe>", { src: address, title: translate("tab.callsOf", { name: tenant.name }) });
-    this.#frame = frame.appendTo(this.#place)[0] as HTMLIFrameElement;
+    this.#frame = frame.appendTo(this.place)[0] as HTMLIFrameElement;
   }
 
   /** Makes the page fetch what is new. */

@@ -22,12 +22,10 @@ type RingingCall = RingingView["calls"][number] & { readonly tenant: string; rea
 export class Ringing {
   readonly #counts = new Map<string, number>();
   readonly #dismissed = new Set<string>();
-  readonly #tab: RingingTab;
   #notification: JQuery | undefined;
   #turn = 0;
 
-  constructor(tab: RingingTab) {
-    this.#tab = tab;
+  constructor(private readonly tab: RingingTab) {
     RED.comms.subscribe("telephony/ringing", (_, data) => {
       const { id, ringing } = data as { readonly id: string; readonly ringing: number };
       this.#update(id, ringing);
@@ -47,7 +45,7 @@ export class Ringing {
     const button = $(BUTTONS).filter(":visible");
     if (all > 0) (button.length > 0 ? button : $(MENU)).attr("data-telephony-rings", all);
     else this.#dismissed.clear();
-    this.#tab.changed();
+    this.tab.changed();
     void this.check();
   }
 
@@ -55,7 +53,7 @@ export class Ringing {
   async check(): Promise<void> {
     this.#turn += 1;
     const turn = this.#turn;
-    const unseen = [...this.#counts.keys()].filter((tenant) => this.isRinging(tenant) && !this.#tab.isShown(tenant));
+    const unseen = [...this.#counts.keys()].filter((tenant) => this.isRinging(tenant) && !this.tab.isShown(tenant));
     const calls = (await Promise.all(unseen.map(callsOf))).flat();
     if (turn === this.#turn) this.#show(calls.find(({ key }) => !this.#dismissed.has(key)));
   }
@@ -82,7 +80,7 @@ export class Ringing {
       .data("key", call.key)
       .append($("<span>", { text, title: text }))
       .append(button(RED._("common.label.close"), "red-ui-button", () => void this.check()))
-      .append(button(translate("tab.answer"), "telephony-answer", () => this.#tab.answer(call.tenant, call.callId)))
+      .append(button(translate("tab.answer"), "telephony-answer", () => this.tab.answer(call.tenant, call.callId)))
       .appendTo(place);
   }
 }

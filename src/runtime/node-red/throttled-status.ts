@@ -12,16 +12,13 @@ const shown = perNode<true>("status");
 
 /** The status of a node, updated at most four times a second. */
 export class ThrottledStatus {
-  readonly #node: Node;
   #next: (() => NodeStatus) | undefined;
   #shown = "";
   #lastAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(node: Node) {
-    this.#node = node;
-  }
+  constructor(private readonly node: Node) {}
 
   /** @param make called when the status is shown, so that a status that is replaced before is not made */
   show(make: () => NodeStatus): void {
@@ -35,12 +32,12 @@ export class ThrottledStatus {
 
   /** Clears a predecessor's status, if it is still shown: Status nodes receive each update. */
   blank(): void {
-    if (this.#shown === "" && shown.delete(this.#node.id)) swallowErrors(() => this.#node.status({}));
+    if (this.#shown === "" && shown.delete(this.node.id)) swallowErrors(() => this.node.status({}));
   }
 
   /** From now on the status belongs to the node's successor, if there is one. */
   close(removed: boolean): void {
-    if (removed) shown.delete(this.#node.id);
+    if (removed) shown.delete(this.node.id);
     this.#closed = true;
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -57,7 +54,7 @@ export class ThrottledStatus {
     this.#lastAt = performance.now();
     if (key === this.#shown) return;
     this.#shown = key;
-    shown.set(this.#node.id, true);
-    this.#node.status(status);
+    shown.set(this.node.id, true);
+    this.node.status(status);
   }
 }

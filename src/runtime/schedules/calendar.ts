@@ -23,7 +23,6 @@ const LONGEST_RETRY_MS = 3_600_000;
 
 /** A calendar at one address, for all nodes that name it: fetched at deploy and once a day. The last good text is kept. */
 export class Calendar {
-  readonly #ports: CalendarPorts;
   readonly #followers = new Map<object, () => void>();
   readonly #loaded: Promise<void>;
   #copy: CalendarCopy | undefined;
@@ -34,8 +33,7 @@ export class Calendar {
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(ports: CalendarPorts) {
-    this.#ports = ports;
+  constructor(private readonly ports: CalendarPorts) {
     this.#loaded = ports.readCopy().then((copy) => {
       this.#copy ??= copy;
     });
@@ -104,17 +102,17 @@ export class Calendar {
     const abort = new AbortController();
     this.#abort = abort;
     await this.#loaded;
-    await this.#ports.ready();
+    await this.ports.ready();
     // It was unfollowed meanwhile, and may be followed again.
     if (abort.signal.aborted) return this.isFollowed ? this.#fetchNow() : undefined;
     const before = this.#state();
     this.#begunAt = performance.now();
     try {
-      const text = await readable(await this.#ports.fetch(abort.signal), this.#copy !== undefined);
+      const text = await readable(await this.ports.fetch(abort.signal), this.#copy !== undefined);
       this.#copy = { text, fetchedAt: new Date().toISOString() };
       this.#problem = undefined;
       this.#failures = 0;
-      await this.#ports.writeCopy(this.#copy);
+      await this.ports.writeCopy(this.#copy);
     } catch (error) {
       if (abort.signal.aborted) return this.isFollowed ? this.#fetchNow() : undefined;
       this.#failures += 1;

@@ -53,7 +53,6 @@ const UNKNOWN_FOR_MS = 60_000;
 export class ScheduleCache {
   /** In order of last use. */
   readonly #entries = new Map<string, Entry>();
-  readonly #client: TenantClient;
   /** Called once for a schedule with entries that cannot be read, and again when they change. */
   onSkipped: (schedule: Schedule) => void = () => {};
   /** The skipped entries that were reported. */
@@ -62,9 +61,7 @@ export class ScheduleCache {
   /** How often `expire` was called. */
   #changes = 0;
 
-  constructor(client: TenantClient) {
-    this.#client = client;
-  }
+  constructor(private readonly client: TenantClient) {}
 
   /** Reads a schedule now, unless it was just read, and at each refresh. Returns a function that ends this. */
   follow(key: ScheduleKey, follower: object, refreshMs: number, changed: () => void): () => void {
@@ -131,7 +128,7 @@ export class ScheduleCache {
   /** A read that messages wait for, but only briefly while the tenant fails: live calls may depend on the decision. */
   #awaited(entry: Entry): Promise<CachedSchedule> {
     const reading = this.#read(entry);
-    const client = this.#client;
+    const client = this.client;
     entry.awaited ??= new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;
       const endHeld = () => end(entry.known ?? { schedule: undefined, stale: false, problem: heldProblem() });
@@ -193,7 +190,7 @@ export class ScheduleCache {
   /** Reads again if a schedule has changed meanwhile: the answer may be from before. */
   async #find(entry: Entry): Promise<Schedule | NoSchedule> {
     const changes = this.#changes;
-    const found = await findSchedule(this.#client, entry.key);
+    const found = await findSchedule(this.client, entry.key);
     if (changes !== this.#changes) return this.#find(entry);
     entry.isOutdated = false;
     return found;

@@ -38,11 +38,8 @@ export class RequestLog {
   readonly #entries: Entry[] = [];
   #count = 0;
   #characters = 0;
-  readonly #changes: Changes;
 
-  constructor(changes: Changes) {
-    this.#changes = changes;
-  }
+  constructor(private readonly changes: Changes) {}
 
   /** How many requests are kept. */
   get count(): number {
@@ -87,7 +84,7 @@ export class RequestLog {
     };
     const stored =
       isRefused && body.bytes > 0 ? note(body.bytes, "not kept: the request was refused") : storedBody(body);
-    const change = this.#changes.next();
+    const change = this.changes.next();
     this.#entries.push({ head: JSON.stringify(head), change, bodyBytes: body.bytes, body: stored });
     this.#characters += stored.length;
     if (this.#entries.length > limits.loggedRequests) this.#characters -= this.#entries.shift()?.body.length ?? 0;

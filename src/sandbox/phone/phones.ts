@@ -55,28 +55,25 @@ interface PhoneContext extends Outside {
 
 /** The simulated phones: they ring, and are answered by the simulation or by a person at the page. */
 export class Phones {
-  readonly #context: PhoneContext;
   /** By call id. */
   readonly #lines = new Map<string, Line>();
   /** Called with each state that a phone enters after it has rung. */
   onEntered: (callId: string, state: PhoneState) => void = () => {};
 
-  constructor(context: PhoneContext) {
-    this.#context = context;
-  }
+  constructor(private readonly context: PhoneContext) {}
 
   /** @param call what is known of the call, if that was read already */
   of(callId: string, call?: SandboxCall): Phone | undefined {
     const line = this.#lines.get(callId);
     if (!line) return undefined;
-    const { actions } = call ?? this.#context.calls.find(callId) ?? {};
+    const { actions } = call ?? this.context.calls.find(callId) ?? {};
     const { state, behaviour, moments } = line;
     return { state, ...(behaviour && { behaviour }), spoken: spokenIn(actions), moments: [...moments] };
   }
 
   /** A call was placed: its phone rings. */
   ring({ callId, to, actions, answer_url: address }: SandboxCall): void {
-    const { settings, chance } = this.#context;
+    const { settings, chance } = this.context;
     const line: Line = {
       state: "ringing",
       behaviour: behaviourOf(to?.number ?? "", settings, chance),
@@ -111,7 +108,7 @@ export class Phones {
 
   /** The calls whose phones wait for somebody at the page, the newest first. */
   get waiting(): string[] {
-    if (this.#context.settings.answers !== "ask") return [];
+    if (this.context.settings.answers !== "ask") return [];
     const lines = [...this.#lines].filter(([, { state, behaviour }]) => state === "ringing" && behaviour === undefined);
     return lines.map(([callId]) => callId).reverse();
   }
@@ -160,17 +157,17 @@ export class Phones {
 
   /** Never rejects. */
   async #fetch(callId: string): Promise<void> {
-    const { answer_url: address = "" } = this.#context.calls.find(callId) ?? {};
-    const fetched = await askOutside(address, this.#context);
+    const { answer_url: address = "" } = this.context.calls.find(callId) ?? {};
+    const fetched = await askOutside(address, this.context);
     const line = this.#lines.get(callId);
     if (!line) return;
     line.moments.push({ at: timestamp(), what: "fetched", fetched });
-    this.#context.calls.touch(callId);
+    this.context.calls.touch(callId);
   }
 
   /** Plans what becomes of a phone that rings. */
   #waitForAnswer(callId: string, line: Line): void {
-    const { answers, ringSeconds } = this.#context.settings;
+    const { answers, ringSeconds } = this.context.settings;
     const behaviour = line.behaviour ?? (answers === "everybody" ? "answers" : "never answers");
     if (behaviour === "answers") this.#later(line, ANSWER_MS, () => this.answer(callId, "simulation"));
     else if (behaviour === "declines")
@@ -180,7 +177,7 @@ export class Phones {
 
   #finish(callId: string, state: PhoneState, by: By): void {
     this.#enter(callId, state, by);
-    this.#context.calls.end(callId);
+    this.context.calls.end(callId);
   }
 
   #enter(callId: string, state: PhoneState, by?: By): void {
@@ -189,7 +186,7 @@ export class Phones {
     clearTimeout(line.timer);
     line.state = state;
     line.moments.push({ at: timestamp(), what: state, ...(by && { by }) });
-    this.#context.calls.touch(callId);
+    this.context.calls.touch(callId);
     this.onEntered(callId, state);
   }
 

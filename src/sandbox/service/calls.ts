@@ -51,7 +51,6 @@ export interface SandboxCall extends Pick<ActionFields, "answer_url" | "actions"
  * JSON texts: their size is known, and parsed they may take twenty times the memory.
  */
 export class CallStore {
-  readonly #changes: Changes;
   readonly #byId = new Map<string, string>();
   /** The last change of each call, the newest last. */
   readonly #changed = new Map<string, number>();
@@ -64,9 +63,7 @@ export class CallStore {
   onForgotten: (callId: string) => void = () => {};
   onActed: (callId: string, ends: boolean) => void = () => {};
 
-  constructor(changes: Changes) {
-    this.#changes = changes;
-  }
+  constructor(private readonly changes: Changes) {}
 
   /** Creates an outbound call. */
   place(action: string, given: ActionFields): void {
@@ -101,7 +98,7 @@ export class CallStore {
 
   /** Counts a change of something that is shown with the call. */
   touch(callId: string): void {
-    const change = this.#changes.next();
+    const change = this.changes.next();
     if (!this.#byId.has(callId)) return;
     this.#changed.delete(callId);
     this.#changed.set(callId, change);

@@ -33,10 +33,8 @@ export class ScheduleStore {
   readonly #byId = new Map<number, Schedule>();
   #lastId = 0;
   #bytes = 0;
-  readonly #changes: Changes;
 
-  constructor(changes: Changes) {
-    this.#changes = changes;
+  constructor(private readonly changes: Changes) {
     this.reset();
   }
 
@@ -82,7 +80,7 @@ export class ScheduleStore {
     };
     this.#byId.set(schedule.id, schedule);
     this.#bytes += bytesOf(schedule);
-    this.#changes.next();
+    this.changes.next();
     return schedule;
   }
 
@@ -93,7 +91,7 @@ export class ScheduleStore {
   remove(id: number): boolean {
     const schedule = this.#byId.get(id);
     if (schedule) this.#bytes -= bytesOf(schedule);
-    if (schedule) this.#changes.next();
+    if (schedule) this.changes.next();
     return this.#byId.delete(id);
   }
 

@@ -25,13 +25,11 @@ const MINUTE_MS = 60_000;
 
 /** Records the inputs of the flows: requests to HTTP In nodes, and presses of inject buttons. */
 export class Recorder {
-  readonly #RED: NodeAPI;
   readonly #inputs: { readonly at: number; readonly input: object; status?: number | undefined }[] = [];
   readonly #startedAt = Date.now();
   readonly #seen = new WeakSet<object>();
 
-  constructor(RED: NodeAPI) {
-    this.#RED = RED;
+  constructor(private readonly RED: NodeAPI) {
     this.#hooks.add(HOOK, ([event]) => event && this.#sent(event));
   }
 
@@ -67,7 +65,7 @@ export class Recorder {
   }
 
   get #hooks(): Hooks {
-    return (this.#RED as unknown as { readonly hooks: Hooks }).hooks;
+    return (this.RED as unknown as { readonly hooks: Hooks }).hooks;
   }
 
   #sent({ msg, source: { id, node } }: SendEvent): void {
@@ -76,7 +74,7 @@ export class Recorder {
       this.#seen.add(msg.req);
       const recorded = {
         at: Date.now(),
-        input: requestOf(this.#RED, msg.req),
+        input: requestOf(this.RED, msg.req),
         status: undefined as number | undefined,
       };
       this.#inputs.push(recorded);

@@ -28,8 +28,6 @@ interface Settled {
  * any moment. After a lost answer the run reads what has become of its request; it never sends one to create again.
  */
 export class EnsureRun {
-  readonly #wanted: Wanted;
-  readonly #tools: RunTools;
   #timings = NO_TIMINGS;
   #last: Answered | undefined;
   /** The id of the schedule that the run has created; null if it may have created one whose id is not known. */
@@ -37,20 +35,20 @@ export class EnsureRun {
   /** The sentence of a failure, once the run has created a schedule: which one to delete. */
   #leftover: Pick<TenantError, "key" | "params"> | undefined;
 
-  constructor(wanted: Wanted, tools: RunTools) {
-    this.#wanted = wanted;
-    this.#tools = tools;
-  }
+  constructor(
+    private readonly wanted: Wanted,
+    private readonly tools: RunTools,
+  ) {}
 
   async run(isPlan: boolean): Promise<JobResult> {
-    const { enabled, days, name } = this.#wanted;
+    const { enabled, days, name } = this.wanted;
     const summary = { name, enabled, days };
     try {
       const before = await this.#readOnly();
       const planned = this.#plan(before);
       const isDone = isPlan || planned.action === "none";
       const { action, after } = isDone ? planned : await this.#apply(planned);
-      const id = "id" in after ? after.id : !isPlan && this.#tools.onlyLogs ? 0 : (before?.id ?? null);
+      const id = "id" in after ? after.id : !isPlan && this.tools.onlyLogs ? 0 : (before?.id ?? null);
       const data = { action, changed: !isDone, id, before: before ?? null, after };
       return { ...(this.#last as Answered), data, summary, timings: this.#timings, onlyRead: isDone };
     } catch (error) {
@@ -59,16 +57,16 @@ export class EnsureRun {
   }
 
   #plan(before: ScheduleRecord | undefined): Settled {
-    if (!before) return { action: "create", before: null, after: this.#wanted };
-    if (isAsWanted(before, this.#wanted)) return { action: "none", before, after: before };
-    return { action: "replace", before, after: this.#wanted };
+    if (!before) return { action: "create", before: null, after: this.wanted };
+    if (isAsWanted(before, this.wanted)) return { action: "none", before, after: before };
+    return { action: "replace", before, after: this.wanted };
   }
 
   async #apply(planned: Settled): Promise<Settled> {
     const { before } = planned;
     // Log mode: nothing is created, so nothing can be read back.
-    if (this.#tools.onlyLogs) answered(await this.#send(this.#creation()));
-    const after = this.#tools.onlyLogs ? planned.after : await this.#create(before);
+    if (this.tools.onlyLogs) answered(await this.#send(this.#creation()));
+    const after = this.tools.onlyLogs ? planned.after : await this.#create(before);
     if (before) {
       this.#leftover = { key: "ensure.oldLeft", params: { id: before.id, created: this.#created ?? "" } };
       await this.#delete(before);
@@ -83,14 +81,14 @@ export class EnsureRun {
   async #readOnly(): Promise<ScheduleRecord | undefined> {
     const found = await this.#read();
     if (found.length <= 1) return found[0];
-    const params = { name: maskNumbers(this.#wanted.name), ids: found.map(({ id }) => id).join(", ") };
+    const params = { name: maskNumbers(this.wanted.name), ids: found.map(({ id }) => id).join(", ") };
     const facts = { sent: "yes", outcome: "rejected", retryable: false, key: "ensure.several", params } as const;
     throw new TenantError("ERR_REJECTED", "parse", facts);
   }
 
   /** Reads the schedules of the name. */
   async #read(): Promise<ScheduleRecord[]> {
-    const { data } = answered(await schedulesNamed(this.#wanted.name, (request) => this.#send(request)));
+    const { data } = answered(await schedulesNamed(this.wanted.name, (request) => this.#send(request)));
     // A schedule may be on two pages, if the list has changed between them.
     const byId = new Map((data as readonly unknown[]).map((each) => [String(Object(each).id), each]));
     const records = [...byId.values()];
@@ -108,11 +106,11 @@ export class EnsureRun {
     this.#created = id as ScheduleRecord["id"];
     this.#leftover = { key: "ensure.newLeft", params: { id: this.#created } };
     const { data } = answered(await this.#send(requestFor(operations.readBusinessHour, { id })));
-    if (!isRecord(data) || `${data.id}` !== `${id}` || data.name !== this.#wanted.name) {
+    if (!isRecord(data) || `${data.id}` !== `${id}` || data.name !== this.wanted.name) {
       this.#leftover = { key: "ensure.renamed", params: { id: this.#created } };
       throw this.#unexpected("ensure.renamed");
     }
-    if (isAsWanted(data, this.#wanted)) return data;
+    if (isAsWanted(data, this.wanted)) return data;
     await this.#delete(data);
     this.#created = undefined;
     throw this.#unexpected("ensure.differs");
@@ -125,7 +123,7 @@ export class EnsureRun {
       throw error;
     });
     const [created, ...more] = found.filter(({ id }) => `${id}` !== `${before?.id}`);
-    if (!created || more.length > 0 || !isAsWanted(created, this.#wanted)) throw error;
+    if (!created || more.length > 0 || !isAsWanted(created, this.wanted)) throw error;
     this.#created = created.id;
     return created;
   }
@@ -138,19 +136,19 @@ export class EnsureRun {
   }
 
   #creation(): Request {
-    const { name, enabled, days } = this.#wanted;
+    const { name, enabled, days } = this.wanted;
     return requestFor(operations.createBusinessHour, { name, enabled, days });
   }
 
   async #send(request: Request): Promise<JobResult> {
-    const result = await this.#tools.send(request);
+    const result = await this.tools.send(request);
     this.#timings = sum(this.#timings, result.timings);
     if (result.ok) this.#last = result;
     return result;
   }
 
   #unexpected(key: TenantError["key"], params: TenantError["params"] = {}): TenantError {
-    const all = { name: maskNumbers(this.#wanted.name), ...params };
+    const all = { name: maskNumbers(this.wanted.name), ...params };
     const facts = { sent: "yes", outcome: "not-applied", retryable: false, key, params: all } as const;
     return new TenantError("ERR_BAD_RESPONSE", "parse", facts);
   }

@@ -9,15 +9,14 @@ import { swallowErrors } from "../../node-red/swallow-errors";
 
 /** A gate that a person closes with its button, until an end on the real clock. Kept over deploys, and in a file over restarts. */
 export class HandClosing {
-  readonly #RED: NodeAPI;
-  readonly #id: string;
   #until: number | undefined;
   /** Of the gate's current instance. */
   #changed: (() => void) | undefined;
 
-  private constructor(RED: NodeAPI, id: string) {
-    this.#RED = RED;
-    this.#id = id;
+  private constructor(
+    private readonly RED: NodeAPI,
+    private readonly id: string,
+  ) {
     this.#until = readAll(RED)[id];
   }
 
@@ -42,17 +41,17 @@ export class HandClosing {
   set(until: number | undefined): void {
     this.#until = until;
     try {
-      writeAll(this.#RED, this.#id, until);
+      writeAll(this.RED, this.id, until);
     } catch (error) {
       const { message: reason } = error as Error;
-      swallowErrors(() => this.#RED.log.warn(shared(this.#RED, "log.closingNotKept", { reason })));
+      swallowErrors(() => this.RED.log.warn(shared(this.RED, "log.closingNotKept", { reason })));
     }
     this.#changed?.();
   }
 
   /** The node is deleted, or Node-RED stops. What is in the file ends by itself, so that a gate that comes back is still closed. */
   forget(): void {
-    closings.delete(this.#id);
+    closings.delete(this.id);
   }
 }
 

@@ -25,20 +25,18 @@ const MANY = 50;
 
 /** The calls, newest first: one line each, and all that happened behind it. */
 export class CallList {
-  readonly #shown: Shown;
-  readonly #act: (action: PhoneAction, callId: string) => void;
   readonly #open = new Set<string>();
   #search = "";
   #state = "";
   #listening: { readonly callId: string; readonly speaker: Speaker } | undefined;
 
-  constructor(shown: Shown, act: (action: PhoneAction, callId: string) => void) {
-    this.#shown = shown;
-    this.#act = act;
-  }
+  constructor(
+    private readonly shown: Shown,
+    private readonly act: (action: PhoneAction, callId: string) => void,
+  ) {}
 
   render(): TemplateResult {
-    const { calls } = this.#shown;
+    const { calls } = this.shown;
     const list = (found: readonly CallView[], all?: number) =>
       newest(
         "calls",
@@ -49,7 +47,7 @@ export class CallList {
       );
     if (calls.length <= MANY) return list(calls);
     const found = calls.filter((call) => this.#fits(call));
-    const all = found.length === calls.length ? this.#shown.view?.counts.calls : found.length;
+    const all = found.length === calls.length ? this.shown.view?.counts.calls : found.length;
     const search = ({ target }: Event) => {
       this.#search = (target as HTMLInputElement).value.trim().toLowerCase();
       redraw();
@@ -110,9 +108,9 @@ export class CallList {
   #details(call: CallView): TemplateResult {
     const { callId, phone, direction } = call;
     const isPending = phone?.state === "ringing" || phone?.state === "talking";
-    const requests = this.#shown.requestsOf(callId);
+    const requests = this.shown.requestsOf(callId);
     const button = (name: PhoneAction, className: string, key: Key) =>
-      html`<button class=${className} @click=${() => this.#act(name, callId)}>${t(key)}</button>`;
+      html`<button class=${className} @click=${() => this.act(name, callId)}>${t(key)}</button>`;
     return html`<div class="body">
       <p class="soft">${callId}</p>
       <div class="buttons">

@@ -10,7 +10,6 @@ const most = () => (matchMedia("(max-width: 30rem)").matches ? 1 : 3);
 
 /** The phones that ring, if the page is asked to answer, and the calls that were answered in this page. */
 export class Stage {
-  readonly #act: (action: PhoneAction, callId: string) => Promise<boolean>;
   /** Other pages that look at the same sandbox stay silent. */
   readonly #answeredHere = new Set<string>();
   readonly #speakers = new Map<string, Speaker>();
@@ -21,15 +20,13 @@ export class Stage {
   /** The calls that have just begun to ring or to be spoken, or else the one that has just ended. */
   #appeared: readonly string[] = [];
 
-  constructor(act: (action: PhoneAction, callId: string) => Promise<boolean>) {
-    this.#act = act;
-  }
+  constructor(private readonly act: (action: PhoneAction, callId: string) => Promise<boolean>) {}
 
   /** Answers a call that was chosen before this page was opened. */
   answer(callId: string): void {
     if (!this.#ringing.some((call) => call.callId === callId)) return;
     this.#answeredHere.add(callId);
-    void this.#act("answer", callId).then((done) => done || this.#answeredHere.delete(callId));
+    void this.act("answer", callId).then((done) => done || this.#answeredHere.delete(callId));
   }
 
   show(calls: readonly CallView[], isAsking: boolean): void {
@@ -97,7 +94,7 @@ export class Stage {
     const state = t(isRinging ? "isRinging" : "isTalking");
     const act = (action: PhoneAction) => {
       if (action === "answer") this.answer(callId);
-      else void this.#act(action, callId);
+      else void this.act(action, callId);
     };
     const about = [to?.alias ? to.number : "", from ? t("from", { from: party(from, true) }) : ""];
     const silent = isRinging ? nothing : html`<p class="soft">${t("nothingToSay")}</p>`;

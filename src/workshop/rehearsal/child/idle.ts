@@ -19,17 +19,15 @@ const PARENT = process.ppid;
 
 /** Lets time pass: while anything is under way it stands still, then it jumps to the next timer. */
 export class Idle {
-  readonly #clock: Clock;
-  readonly #sockets: Sockets;
   #reportedAt = 0n;
   /** Microseconds of the processor at the last report: to ask in each round would take a tenth of all time. */
   #spent = 0;
   #busySince: number | undefined;
 
-  constructor(clock: Clock, sockets: Sockets) {
-    this.#clock = clock;
-    this.#sockets = sockets;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly sockets: Sockets,
+  ) {}
 
   /** Waits without letting time pass, unless nothing else could go on. */
   async whileStanding<T>(work: Promise<T>): Promise<T> {
@@ -60,8 +58,8 @@ export class Idle {
           if (isReached()) return resolve();
           idle = 0;
           flush();
-          if (jumps || this.#spent - idleSince > PATIENCE_US) this.#clock.next();
-          else this.#clock.tick(0);
+          if (jumps || this.#spent - idleSince > PATIENCE_US) this.clock.next();
+          else this.clock.tick(0);
         }
         real.setImmediate(round);
       };
@@ -72,7 +70,7 @@ export class Idle {
   #isBusy(): boolean {
     // Includes what others have scheduled for the next round, but not the round itself, which is running.
     const work = process.getActiveResourcesInfo().find((type) => !RESTING.test(type));
-    if (work === undefined && !this.#sockets.inTransit(this.#spent)) {
+    if (work === undefined && !this.sockets.inTransit(this.#spent)) {
       this.#busySince = undefined;
       return false;
     }
