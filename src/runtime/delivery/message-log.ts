@@ -2,8 +2,7 @@ import type { NodeAPI, NodeMessage } from "node-red";
 import type { Outcome } from "../../client";
 import type { Params } from "../../fields";
 import { oneLine, reasonOf } from "../../fields/quote";
-import { shared } from "../node-red/catalogue";
-import { swallowErrors } from "../node-red/swallow-errors";
+import { logText } from "../node-red/catalogue";
 
 /** Longest id that a log line shows; Node-RED's own have 16 characters. */
 const LONGEST_ID = 100;
@@ -28,7 +27,7 @@ export function warnOf(
   outcome: Outcome,
   reason: Params[string] = "",
 ): void {
-  swallowErrors(() => RED.log.warn(shared(RED, `log.${what}`, { action, id: idOf(message), outcome, reason })));
+  logText(RED, "warn", `log.${what}`, { action, id: idOf(message), outcome, reason });
 }
 
 /**
@@ -45,5 +44,5 @@ export function deliver(RED: NodeAPI, action: string, message: NodeMessage, outc
 
 /** Warns at a start that messages of an earlier run are unfinished. */
 export function remindOfUnfinished(RED: NodeAPI, file: string): void {
-  swallowErrors(() => RED.log.warn(shared(RED, "log.unfinishedFile", { file })));
+  logText(RED, "warn", "log.unfinishedFile", { file });
 }

@@ -1,7 +1,6 @@
 import type { NodeAPI } from "node-red";
 import type { Outcome, RequestSummary } from "../../client";
-import { shared } from "../node-red/catalogue";
-import { swallowErrors } from "../node-red/swallow-errors";
+import { logText } from "../node-red/catalogue";
 import { unfinished } from "./answers";
 import { appendLines } from "./append-lines";
 import { idOf, warnOf } from "./message-log";
@@ -41,7 +40,7 @@ export function recordUnfinished(RED: NodeAPI, messages: readonly UnfinishedMess
     if (problem !== undefined) {
       const reason = problem instanceof Error ? problem.message : String(problem);
       const params = { file, count: news.length - count, reason };
-      swallowErrors(() => RED.log.error(shared(RED, "log.unfinishedLost", params)));
+      logText(RED, "error", "log.unfinishedLost", params);
     }
   }
   for (const { pending, outcome, isOpen, reported } of messages) {

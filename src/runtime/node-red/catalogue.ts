@@ -1,5 +1,6 @@
 import type { NodeAPI } from "node-red";
 import type { Params, TextKey } from "../../fields";
+import { swallowErrors } from "./swallow-errors";
 
 /** The namespace of the set's catalogue. */
 const CATALOGUE = "@cloud-telephony/node-red-call-actions/telephony:";
@@ -11,6 +12,11 @@ export function shared(RED: NodeAPI, key: TextKey, params: Params = {}): string 
     typeof value === "object" ? RED._(`${CATALOGUE}words.${value.word}`) : value,
   ]);
   return RED._(CATALOGUE + key, Object.fromEntries(said) as Record<string, string | number>);
+}
+
+/** Writes a text to Node-RED's log. Never throws. */
+export function logText(RED: NodeAPI, level: "info" | "warn" | "error", key: TextKey, params?: Params): void {
+  swallowErrors(() => RED.log[level](shared(RED, key, params)));
 }
 
 /** A text under a key that is made of a name, if there is one: Node-RED answers with the key of a missing text. */

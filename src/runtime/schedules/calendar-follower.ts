@@ -7,10 +7,9 @@ import { type CalendarCopy, calendarCopyName, parseCalendarCopy } from "../../fi
 import { replaceFile } from "../../json/replace-file";
 import { flows } from "../delivery/flow-lifecycle";
 import { telephonyFolder } from "../delivery/unfinished-file";
-import { shared } from "../node-red/catalogue";
+import { logText, shared } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";
 import { proxyFor } from "../node-red/proxy";
-import { swallowErrors } from "../node-red/swallow-errors";
 import { Calendar } from "./calendar";
 
 /** As much as iCalendar text may have. */
@@ -32,9 +31,7 @@ export function calendarAt(RED: NodeAPI, address: URL): Calendar {
     writeCopy: async (copy) => {
       if (folder !== undefined && calendar.isFollowed)
         await writeCopy(folder, address, copy).catch((error: Error) =>
-          swallowErrors(() =>
-            RED.log.warn(shared(RED, "log.calendarCopy", { server: address.host, reason: error.message })),
-          ),
+          logText(RED, "warn", "log.calendarCopy", { server: address.host, reason: error.message }),
         );
     },
     ready: () => flows.untilRunning(),

@@ -3,9 +3,8 @@ import { asConfigError, type CallingHours, notSent, type TenantClient, type Tena
 import type { Host } from "../../fields";
 import { type Calendar, calendar, type Exceptions, formatInstant, loadZone, type Zone } from "../../hours";
 import { memoizeLast } from "../../hours/memoize";
-import { shared } from "../node-red/catalogue";
+import { logText } from "../node-red/catalogue";
 import { NoSchedule } from "../node-red/no-schedule";
-import { swallowErrors } from "../node-red/swallow-errors";
 import { sentence } from "../node-red/texts";
 import { exceptionsReader, type HoursSettings } from "./calling-hours-settings";
 import { FollowedHours } from "./followed-hours";
@@ -118,7 +117,7 @@ export class CallingHoursMonitor implements CallingHours {
     const now = JSON.stringify([isOpen, opensAt, reason, opensAt === null ? "" : this.today]);
     if (now === this.#notified) return;
     this.#notified = now;
-    if (reason !== this.#logged) swallowErrors(() => this.#log(problem));
+    if (reason !== this.#logged) this.#log(problem);
     this.#logged = reason;
     this.#target?.client.hoursChanged();
   }
@@ -126,10 +125,8 @@ export class CallingHoursMonitor implements CallingHours {
   /** @param problem `undefined` when the hours can be read again */
   #log(problem: TenantError | undefined): void {
     const { RED, tenant } = this;
-    if (!problem) RED.log.info(shared(RED, "log.callingHoursWork", { tenant }));
-    else {
-      const reason = sentence(RED, problem, { type: "telephony-tenant" });
-      RED.log.warn(shared(RED, "log.callingHours", { tenant, reason }));
-    }
+    const reason = problem && sentence(RED, problem, { type: "telephony-tenant" });
+    if (reason === undefined) logText(RED, "info", "log.callingHoursWork", { tenant });
+    else logText(RED, "warn", "log.callingHours", { tenant, reason });
   }
 }

@@ -1,7 +1,7 @@
 import type { NodeAPI } from "node-red";
 import { maskNumbers, oneLine, shownParams } from "../../fields";
 import { daysMarkedFree, type Exceptions, readHostZone, type Schedule, type Zone } from "../../hours";
-import { shared } from "../node-red/catalogue";
+import { logText, shared } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";
 import { swallowErrors } from "../node-red/swallow-errors";
 import { resolvedInSlices } from "./read-in-slices";
@@ -26,8 +26,7 @@ export function reportExceptions(RED: NodeAPI, exceptions: Exceptions, zone: Zon
 export function warnOfHostZone(RED: NodeAPI): boolean {
   const { name, unnamed } = readHostZone();
   if (unnamed === undefined) return false;
-  if (!logged.has(unnamed))
-    swallowErrors(() => RED.log.warn(shared(RED, "log.hostZone", { value: oneLine(unnamed), zone: name })));
+  if (!logged.has(unnamed)) logText(RED, "warn", "log.hostZone", { value: oneLine(unnamed), zone: name });
   logged.set(unnamed, true);
   return name === "UTC";
 }
@@ -42,7 +41,7 @@ async function logDaysMarkedFree(RED: NodeAPI, exceptions: Exceptions, zone: Zon
   const days = named.join(", ") + (closed.length > MOST_DAYS ? ", …" : "");
   if (logged.has(days)) return;
   logged.set(days, true);
-  swallowErrors(() => RED.log.info(shared(RED, "log.closedThoughFree", { days: maskNumbers(oneLine(days)) })));
+  logText(RED, "info", "log.closedThoughFree", { days: maskNumbers(oneLine(days)) });
 }
 
 /** A warning for the log: which entries of a tenant's schedule cannot be read, and why the first one cannot. */

@@ -8,8 +8,7 @@ import { notSent, type TenantClient } from "../../client";
 import { reasonOf } from "../../fields/quote";
 import { flows } from "../delivery/flow-lifecycle";
 import { telephonyFolder } from "../delivery/unfinished-file";
-import { shared } from "../node-red/catalogue";
-import { swallowErrors } from "../node-red/swallow-errors";
+import { logText } from "../node-red/catalogue";
 import type { Owner } from "./chosen-tenant";
 import { openShared } from "./shared-engine";
 
@@ -33,9 +32,9 @@ async function openJournal(RED: NodeAPI, owner: Owner, folder: string): Promise<
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const { FileStore } = require("../../backlog/file/file-store") as typeof import("../../backlog/file/file-store");
     const { store, restored, damaged } = await FileStore.open(file, () =>
-      swallowErrors(() => RED.log.warn(shared(RED, "log.writtenAnew", { file }))),
+      logText(RED, "warn", "log.writtenAnew", { file }),
     );
-    if (damaged > 0) swallowErrors(() => RED.log.warn(shared(RED, "log.damagedLines", { file, count: damaged })));
+    if (damaged > 0) logText(RED, "warn", "log.damagedLines", { file, count: damaged });
     const { waiting, begun, settled, records } = restored;
     // Results of an earlier process go to nodes, whose wires are there only then.
     if (waiting.length + begun.length + settled.length + records.size > 0) await flows.untilRunning();
@@ -43,7 +42,7 @@ async function openJournal(RED: NodeAPI, owner: Owner, folder: string): Promise<
     const { waiting: all, dated, heldBack } = backlog.counts;
     // The call of an incident may be among those that wait.
     const count = Math.max(all - dated - heldBack, heldBack > 0 ? 0 : records.size);
-    if (count > 0) swallowErrors(() => RED.log.warn(shared(RED, "log.restored", { tenant, count })));
+    if (count > 0) logText(RED, "warn", "log.restored", { tenant, count });
     return backlog;
   } catch (error) {
     const { LockedError } = require("../../backlog/file/lock") as typeof import("../../backlog/file/lock");
@@ -56,7 +55,7 @@ async function openJournal(RED: NodeAPI, owner: Owner, folder: string): Promise<
         params,
       });
     const warning = isInUse ? "log.engineInUse" : "log.engineMemory";
-    swallowErrors(() => RED.log.warn(shared(RED, warning, { tenant, ...params })));
+    logText(RED, "warn", warning, { tenant, ...params });
     return new Backlog(new MemoryStore());
   }
 }
@@ -94,10 +93,8 @@ export function logFailures(RED: NodeAPI, tenant: string, client: TenantClient):
     const { failure: reason } = client.lanes;
     if (isFailing === (reason !== undefined)) return;
     isFailing = reason !== undefined;
-    swallowErrors(() => {
-      if (reason !== undefined) RED.log.warn(shared(RED, "log.engineFails", { tenant, reason }));
-      else RED.log.info(shared(RED, "log.engineWorks", { tenant }));
-    });
+    if (reason !== undefined) logText(RED, "warn", "log.engineFails", { tenant, reason });
+    else logText(RED, "info", "log.engineWorks", { tenant });
   });
 }
 
@@ -118,7 +115,7 @@ export function logHeldBack(RED: NodeAPI, tenant: string, client: TenantClient):
     if (!isNew || count === 0) return;
     const log = () => {
       timer = undefined;
-      swallowErrors(() => RED.log.warn(shared(RED, "log.heldBack", { tenant, count })));
+      logText(RED, "warn", "log.heldBack", { tenant, count });
     };
     if (client.callOuts.backlog?.isShared) timer = setTimeout(log, BETWEEN_STEPS_MS).unref();
     else log();
@@ -134,6 +131,6 @@ export function warnOfDatesInMemory(RED: NodeAPI, { name: tenant, settings }: Ow
   client.onDated = ({ notBefore = 0 }) => {
     if (client.callOuts.backlog?.isDurable !== false || notBefore - Date.now() <= FAR_MS) return;
     client.onDated = undefined;
-    swallowErrors(() => RED.log.warn(shared(RED, "log.datedInMemory", { tenant })));
+    logText(RED, "warn", "log.datedInMemory", { tenant });
   };
 }

@@ -2,8 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { NodeAPI } from "node-red";
 import { countWaiting } from "../../backlog/file/count-waiting";
-import { shared } from "../node-red/catalogue";
-import { swallowErrors } from "../node-red/swallow-errors";
+import { logText } from "../node-red/catalogue";
 import { fileNameOf, journalOf } from "./engine";
 import { usableTenants } from "./tenants";
 
@@ -30,5 +29,5 @@ export async function warnOfLeftJournals(RED: NodeAPI, folder: string): Promise<
     if (waiting > 0) left.push(file);
     count += waiting;
   }
-  if (count > 0) swallowErrors(() => RED.log.warn(shared(RED, "log.leftJournals", { count, files: left.join(", ") })));
+  if (count > 0) logText(RED, "warn", "log.leftJournals", { count, files: left.join(", ") });
 }

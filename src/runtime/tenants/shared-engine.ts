@@ -2,7 +2,7 @@ import type { NodeAPI } from "node-red";
 import { Backlog } from "../../backlog";
 import { notSent, type TenantError } from "../../client";
 import { telephonyFolder } from "../delivery/unfinished-file";
-import { shared } from "../node-red/catalogue";
+import { logText, shared } from "../node-red/catalogue";
 import { swallowErrors } from "../node-red/swallow-errors";
 import type { Owner } from "./chosen-tenant";
 import { progressFile } from "./progress-file";
@@ -14,7 +14,6 @@ export async function openShared(RED: NodeAPI, { id, name: tenant, settings }: O
   const group = settings.group || id;
   const prefix = [group, mode, address ? address.origin + address.prefix : "", partyFields];
   const folder = telephonyFolder(RED);
-  const warn = (setting: string) => RED.log.warn(shared(RED, "log.groupDiffers", { tenant, group, setting }));
   let logged = "";
   try {
     const store = await openRedis({
@@ -22,8 +21,8 @@ export async function openShared(RED: NodeAPI, { id, name: tenant, settings }: O
       prefix,
       load: () => loadIoredis(RED),
       ...(folder !== undefined && { progress: progressFile(folder, id, prefix) }),
-      onDifference: (limit) => swallowErrors(() => warn(SETTINGS[limit])),
-      onLost: () => swallowErrors(() => RED.log.error(shared(RED, "log.redisLost", { tenant }))),
+      onDifference: (limit) => logText(RED, "warn", "log.groupDiffers", { tenant, group, setting: SETTINGS[limit] }),
+      onLost: () => logText(RED, "error", "log.redisLost", { tenant }),
       onWorks: (durability, eviction) => {
         const texts = [shared(RED, `log.redisPromise.${durability}`, { tenant })];
         if (eviction !== undefined) texts.push(shared(RED, "log.redisEviction", { tenant, policy: eviction }));

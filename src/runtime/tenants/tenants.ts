@@ -13,7 +13,7 @@ import {
 import { type Host, maskDigits, maskNumbers, oneLine } from "../../fields";
 import { nodeLabel } from "../../fields/node-label";
 import { Mailbox } from "../delivery/mailbox";
-import { found, shared } from "../node-red/catalogue";
+import { found, logText } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";
 import { proxyFor } from "../node-red/proxy";
 import { swallowErrors } from "../node-red/swallow-errors";
@@ -209,8 +209,7 @@ function openAddress(
   }
   const { sandboxPort: port, authHeader, sandboxParties: parties, sandboxBooleans: booleans } = settings;
   return openSandbox(id, { port, authHeader, styles: { parties, booleans } }, ownServer(RED.settings ?? {}), {
-    onStarted: (url) =>
-      swallowErrors(() => RED.log.info(shared(RED, "log.sandbox", { tenant, url: `${url}/sandbox` }))),
+    onStarted: (url) => logText(RED, "info", "log.sandbox", { tenant, url: `${url}/sandbox` }),
     fillIn: (text, address) => fillIn(RED, text, address),
     // Every editor hears it, whatever its user may see: who rings comes from a route with a permission.
     onRinging: (ringing) => swallowErrors(() => RED.comms.publish("telephony/ringing", { id, ringing }, ringing > 0)),
@@ -222,5 +221,5 @@ function logRequest(RED: NodeAPI, action: string, summary: object): void {
   const masked = (name: string, value: unknown) =>
     /\bnumber$/.test(name) && typeof value === "string" ? maskDigits(value) : value;
   const request = oneLine(maskNumbers(JSON.stringify(summary, masked)));
-  swallowErrors(() => RED.log.info(shared(RED, "log.onlyLog", { action, request })));
+  logText(RED, "info", "log.onlyLog", { action, request });
 }

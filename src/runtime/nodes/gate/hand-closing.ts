@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from "node:path";
 import type { NodeAPI } from "node-red";
 import { telephonyFolder } from "../../delivery/unfinished-file";
-import { shared } from "../../node-red/catalogue";
+import { logText } from "../../node-red/catalogue";
 import { perNode } from "../../node-red/node-state";
 import { swallowErrors } from "../../node-red/swallow-errors";
 
@@ -44,7 +44,7 @@ export class HandClosing {
       writeAll(this.RED, this.id, until);
     } catch (error) {
       const { message: reason } = error as Error;
-      swallowErrors(() => this.RED.log.warn(shared(this.RED, "log.closingNotKept", { reason })));
+      logText(this.RED, "warn", "log.closingNotKept", { reason });
     }
     this.#changed?.();
   }
@@ -78,7 +78,7 @@ function readAll(RED: NodeAPI): Ends {
   } catch (error) {
     const damaged = `${file}.damaged`;
     const { message: reason } = error as Error;
-    swallowErrors(() => RED.log.warn(shared(RED, "log.closingsUnreadable", { damaged, reason })));
+    logText(RED, "warn", "log.closingsUnreadable", { damaged, reason });
     swallowErrors(() => renameSync(file, damaged));
     return {};
   }
