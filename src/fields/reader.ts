@@ -1,5 +1,5 @@
 import { ValueError } from "../hours/value-error";
-import { isObject } from "../json/rules";
+import { attempt, isObject } from "../json/rules";
 import type { Field, Fields, Values } from "./field";
 import { checkValue, isListKind, KINDS } from "./kinds";
 import { isGiven } from "./kinds/coerce";
@@ -102,12 +102,7 @@ function checked(
 function isJsonText(message: object): boolean {
   const payload = followOwn(message, ["payload"]);
   if (typeof payload !== "string" || !/^\s*[{[]/.test(payload)) return false;
-  try {
-    JSON.parse(payload);
-    return true;
-  } catch {
-    return false;
-  }
+  return attempt(() => JSON.parse(payload)) !== undefined;
 }
 
 /** Where a filter finds one, JSONata gives the object itself instead of a list. */

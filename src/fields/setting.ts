@@ -1,5 +1,6 @@
 import { ValueError } from "../hours/value-error";
 import { isZone } from "../hours/zone";
+import { attempt } from "../json/rules";
 import { isBlank, isGiven, toBoolean, toNumber, toText } from "./kinds/coerce";
 import { checkCallable } from "./kinds/phone-number";
 
@@ -53,7 +54,7 @@ function check(setting: Setting, value: unknown, property: string): unknown {
       throw new ValueError("config.notChoice", property, { choices: choices.join(", ") });
     }
     case "boolean": {
-      const boolean = readable(toBoolean, value);
+      const boolean = attempt(() => toBoolean(value, ""));
       if (boolean !== undefined) return boolean;
       throw new ValueError("config.notChoice", property, { choices: "true, false" });
     }
@@ -86,7 +87,7 @@ function check(setting: Setting, value: unknown, property: string): unknown {
       throw new ValueError("config.zoneUnknown", property, { zone: name.slice(0, 60) });
     }
     case "path": {
-      const path = readable(toText, value) ?? "";
+      const path = attempt(() => toText(value, "")) ?? "";
       if (/^[\w/.-]{1,200}$/.test(path) && !/\/\/|\.\.|^\/$/.test(path)) return path;
       throw new ValueError("config.webhookPath", property);
     }
@@ -97,17 +98,8 @@ function check(setting: Setting, value: unknown, property: string): unknown {
   }
 }
 
-/** What a reader of messages makes of a value; `undefined` for a value that it refuses. */
-function readable<T>(read: (value: unknown, field: string) => T, value: unknown): T | undefined {
-  try {
-    return read(value, "");
-  } catch {
-    return undefined;
-  }
-}
-
 function line(value: unknown, property: string): string {
-  const text = readable(toText, value);
+  const text = attempt(() => toText(value, ""));
   if (text === undefined) throw new ValueError("config.notText", property);
   return text;
 }
@@ -123,7 +115,7 @@ export function readSecret(text: string): string {
 
 /** Reads a number or its decimal text; `NaN` when it is neither. */
 function numberOf(value: unknown): number {
-  return readable(toNumber, value) ?? Number.NaN;
+  return attempt(() => toNumber(value, "")) ?? Number.NaN;
 }
 
 /** Node-RED replaces `${NAME}` only when it is the whole value and the environment has that name. */

@@ -1,4 +1,5 @@
 import type { Temporal } from "temporal-polyfill";
+import { attempt } from "../json/rules";
 import { DAY_MS, dayOf } from "./dates";
 import { ValueError } from "./value-error";
 
@@ -128,9 +129,5 @@ function isFollowed(timeZone: string): boolean {
 }
 
 function canonicalName(timeZone: string): string | undefined {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone);
 }

@@ -169,6 +169,15 @@ function fieldOf(body: JsonObject, field: string, { parties }: Styles): unknown 
   return value;
 }
 
+/** What a reading gives; `undefined` if it throws, where nobody needs to know why. */
+export function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import { attempt } from "../../json/rules";
 
 const LINE_FEED = 0x0a;
 const CHECKSUM_DIGITS = 8;
@@ -22,11 +23,7 @@ export function numberOf(line: Buffer): number {
 export function recordOf(line: Buffer): unknown {
   const text = line.subarray(CHECKSUM_DIGITS + 1);
   if (line.toString("latin1", 0, CHECKSUM_DIGITS + 1) !== `${checksum(text)} `) return undefined;
-  try {
-    return JSON.parse(text.toString("utf8", Math.max(text.indexOf("{"), 0)));
-  } catch {
-    return undefined;
-  }
+  return attempt(() => JSON.parse(text.toString("utf8", Math.max(text.indexOf("{"), 0))));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { attempt } from "../../json/rules";
 import { notSent, type TenantError } from "../errors";
 
 type Undici = typeof import("undici");
@@ -60,9 +61,9 @@ function problem(key: "nodeTooOld" | "undiciMissing" | "undiciUnfit", params: Re
   return notSent("ERR_CONFIG", "config", { key: `config.${key}`, params });
 }
 
-function problemOf(attempt: () => unknown): TenantError | undefined {
+function problemOf(check: () => unknown): TenantError | undefined {
   try {
-    attempt();
+    check();
     return undefined;
   } catch (error) {
     return error as TenantError;
@@ -70,11 +71,7 @@ function problemOf(attempt: () => unknown): TenantError | undefined {
 }
 
 function manifest(): { readonly version?: string; readonly engines?: { readonly node?: string } } | undefined {
-  try {
-    return require("undici/package.json");
-  } catch {
-    return undefined;
-  }
+  return attempt(() => require("undici/package.json"));
 }
 
 function isKnownMajor(version: string | undefined): boolean {

@@ -1,4 +1,5 @@
 import { ValueError, type ValueKey } from "../../hours/value-error";
+import { attempt } from "../../json/rules";
 import type { Word } from "../word";
 
 /** Longest text of a request, in UTF-16 units. Our choice: the interface documents no limit. */
@@ -119,16 +120,9 @@ export function toId(value: unknown, field: string): string | undefined {
 /** An absolute http or https address, as it is written. */
 export function toWebAddress(value: unknown, field: string): string | undefined {
   const text = toText(value, field);
-  if (text === undefined || (/^https?:\/\/[^\s/]\S*$/i.test(text) && isUrl(text))) return text;
+  if (text === undefined || (/^https?:\/\/[^\s/]\S*$/i.test(text) && attempt(() => new URL(text))?.hostname))
+    return text;
   throw new ValueError("input.notWebAddress", field, { value: text });
-}
-
-function isUrl(text: string): boolean {
-  try {
-    return new URL(text).hostname !== "";
-  } catch {
-    return false;
-  }
 }
 
 /** A list or its JSON text. An empty list means "not given". */

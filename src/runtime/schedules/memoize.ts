@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { ValueError } from "../../hours/value-error";
+import { attempt } from "../../json/rules";
 
 const MAX_REMEMBERED = 100;
 
@@ -21,7 +22,7 @@ export function memoizeByContent<T>(read: (value: unknown, field: string) => T):
     const content = digestOf(value);
     const known = content === undefined ? undefined : results.get(content);
     if (known !== undefined) return known;
-    const result = attempt(() => read(value, field));
+    const result = replay(() => read(value, field));
     if (results.size >= MAX_REMEMBERED) results.clear();
     if (content !== undefined) results.set(content, result);
     return result;
@@ -29,7 +30,7 @@ export function memoizeByContent<T>(read: (value: unknown, field: string) => T):
 }
 
 /** Returns or throws the same each time. */
-function attempt<T>(read: () => T): () => T {
+function replay<T>(read: () => T): () => T {
   try {
     const value = read();
     return () => value;
@@ -43,10 +44,8 @@ function attempt<T>(read: () => T): () => T {
 
 /** `undefined` for a value that is not JSON. */
 function digestOf(value: unknown): string | undefined {
-  try {
+  return attempt(() => {
     const content = typeof value === "string" || value instanceof Uint8Array ? value : JSON.stringify(value);
     return createHash("sha256").update(content).digest("base64");
-  } catch {
-    return undefined;
-  }
+  });
 }

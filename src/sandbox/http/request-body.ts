@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import { attempt } from "../../json/rules";
 import { limits } from "../service/assumptions";
 import type { Body } from "../service/request";
 
@@ -25,9 +26,5 @@ function parse(whole: Buffer): Body {
   const bytes = whole.length;
   if (!isUtf8(whole)) return { bytes };
   const text = whole.toString();
-  try {
-    return { bytes, text, value: JSON.parse(text) };
-  } catch {
-    return { bytes, text };
-  }
+  return { bytes, text, value: attempt(() => JSON.parse(text)) };
 }

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import type { NodeAPI } from "node-red";
 import { replaceFile } from "../../json/replace-file";
+import { manifestOf } from "../rehearsal/find-node-red";
 import { type FlowTest, readTests } from "../rehearsal/flow-test";
 
 interface Settings {
@@ -46,14 +47,8 @@ function projectFolder(settings: Settings): string | undefined {
 }
 
 function projectFlowFile(folder: string): string {
-  try {
-    const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
-      readonly "node-red"?: { readonly settings?: { readonly flowFile?: string } };
-    };
-    return manifest["node-red"]?.settings?.flowFile ?? "flows.json";
-  } catch {
-    return "flows.json";
-  }
+  const { settings } = Object(manifestOf(folder)?.["node-red"]) as { readonly settings?: Settings };
+  return settings?.flowFile ?? "flows.json";
 }
 
 function flowFile({ userDir = ".", flowFile: named }: Settings): string {

@@ -1,4 +1,5 @@
 import type { NodeAPI } from "node-red";
+import { attempt } from "../../json/rules";
 import { variablesIn } from "../rehearsal/variables";
 
 /** Shorter values are no secrets, and would match by chance. */
@@ -61,7 +62,8 @@ export function pathWithoutSecrets(path: string, secrets: ReadonlyMap<string, st
     .split("&")
     .map((part) => {
       const [name, ...value] = part.split("=");
-      const secret = nameOf(decoded(value.join("=")), secrets);
+      const given = value.join("=");
+      const secret = nameOf(attempt(() => decodeURIComponent(given.replaceAll("+", " "))) ?? given, secrets);
       return secret === undefined ? part : `${name}=${secret}`;
     });
   return `${address}?${parts.join("&")}`;
@@ -70,12 +72,4 @@ export function pathWithoutSecrets(path: string, secrets: ReadonlyMap<string, st
 function nameOf(value: string, secrets: ReadonlyMap<string, string>): string | undefined {
   for (const [name, secret] of secrets) if (secret === value) return `\${${name}}`;
   return undefined;
-}
-
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value.replaceAll("+", " "));
-  } catch {
-    return value;
-  }
 }

@@ -1,4 +1,5 @@
 import { pairOf } from "../../fields";
+import { attempt } from "../../json/rules";
 import { type Finding, finding } from "./finding";
 import { type FlowNode, list } from "./flow-node";
 import type { Graph } from "./graph";
@@ -70,9 +71,5 @@ function isNumberAt({ path, value }: Constant, wanted: string): boolean {
 
 /** What JSON text means; `undefined` for text that is none. */
 export function parsed(value: unknown): unknown {
-  try {
-    return typeof value === "string" ? JSON.parse(value) : value;
-  } catch {
-    return undefined;
-  }
+  return typeof value === "string" ? attempt(() => JSON.parse(value)) : value;
 }

@@ -4,6 +4,7 @@ import { lstat, opendir, readdir, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { basename, join, sep } from "node:path";
+import { attempt } from "../../json/rules";
 import { HEAD_BYTES, MAX_EVENT_BYTES } from "./child/output";
 import { isEvent } from "./events";
 import type { Event } from "./plan";
@@ -178,7 +179,8 @@ function follow(
       bytesRead += bytes;
       rest = Buffer.concat([rest, buffer.subarray(0, bytes)]);
       for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
-        const event = end > MAX_EVENT_BYTES ? undefined : parse(withoutPlaces(rest.toString("utf8", 0, end), folder));
+        const line = withoutPlaces(rest.toString("utf8", 0, end), folder);
+        const event = end > MAX_EVENT_BYTES ? undefined : attempt((): unknown => JSON.parse(line));
         if (!isEvent(event)) return "foreign event";
         count += 1;
         if (count > MAX_EVENTS) return "too many events";
@@ -196,14 +198,6 @@ function follow(
 function withoutPlaces(line: string, folder: string): string {
   const inJson = (path: string) => JSON.stringify(path).slice(1, -1);
   return line.replaceAll(inJson(folder), "/rehearsal").replaceAll(inJson(homedir() + sep), inJson(`~${sep}`));
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The command that starts the child: through a shell where there is one, since its bounds go with the process that it becomes. */
@@ -243,12 +237,8 @@ function environment(folder: string): NodeJS.ProcessEnv {
 
 /** The memory of a process without what it shares with others, such as Node's own code; 0 where the system does not tell. */
 function bytesOf(pid: number | undefined): number {
-  try {
-    const [, resident, shared] = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ");
-    return (Number(resident) - Number(shared)) * 4096;
-  } catch {
-    return 0;
-  }
+  const [, resident = 0, shared = 0] = attempt(() => readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")) ?? [];
+  return (Number(resident) - Number(shared)) * 4096;
 }
 
 /** The bytes of a folder, counted no further than over `most`. What is removed meanwhile counts as nothing. */

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { calendarAddress } from "../../fields/kinds/calendar-address";
 import { type CalendarCopy, calendarCopyName, parseCalendarCopy } from "../../fields/kinds/calendar-copy";
+import { attempt } from "../../json/rules";
 import type { FlowNode } from "./node-names";
 import type { Plan } from "./plan";
 import type { Prepared } from "./prepare";
@@ -45,13 +46,4 @@ function addressesIn(node: FlowNode, env: Plan["env"]): URL[] {
 
 function addressOf(value: unknown, env: Plan["env"]): URL | undefined {
   return attempt(() => calendarAddress(value, "", (name) => env[name]));
-}
-
-/** What cannot be read counts as missing. */
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

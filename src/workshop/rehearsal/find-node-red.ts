@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { attempt } from "../../json/rules";
 import { CannotRehearse } from "./world";
 
 export interface FoundNodeRed {
@@ -62,9 +63,5 @@ export function findUpwards(folder: string, name: string): string | undefined {
 
 /** The package.json of a folder. */
 export function manifestOf(folder: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  } catch {
-    return undefined;
-  }
+  return attempt(() => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
 }

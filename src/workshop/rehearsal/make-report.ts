@@ -1,4 +1,5 @@
 import { formatInstant } from "../../hours";
+import { attempt } from "../../json/rules";
 import { MAX_INSTANT } from "./events";
 import type { Event, EventOf } from "./plan";
 import type { Prepared } from "./prepare";
@@ -92,11 +93,8 @@ export function makeReport(recording: Recording, prepared: Prepared, nodeRed: st
 /** JSON as what it means, anything else as text. */
 function read(answer: string): unknown {
   if (answer.split(/[[{]/, MOST_BRACKETS).length === MOST_BRACKETS) return answer;
-  try {
-    return JSON.parse(answer);
-  } catch {
-    return answer;
-  }
+  const meant: unknown = attempt(() => JSON.parse(answer));
+  return meant === undefined ? answer : meant;
 }
 
 function inOrder<T extends { readonly at: number }>(list: readonly T[]): T[] {

@@ -1,4 +1,5 @@
-import { type DayEntry, opening, readGivenTime, ValueError, WEEKDAYS } from "../../../hours";
+import { type DayEntry, opening, readGivenTime, WEEKDAYS } from "../../../hours";
+import { attempt } from "../../../json/rules";
 import { DAY } from "./day-line";
 
 /** One opening, as typed. */
@@ -49,13 +50,8 @@ export function openSpans(week: Week): OpenSpan[] {
 
 /** An opening in minutes since midnight, `undefined` if it cannot be read. */
 function minutesOf(times: Times): { open: number; close: number } | undefined {
-  try {
-    const { open, close } = opening(readGivenTime(times.open), readGivenTime(times.close));
-    return { open: open / 60, close: close / 60 };
-  } catch (error) {
-    if (error instanceof ValueError) return undefined;
-    throw error;
-  }
+  const read = attempt(() => opening(readGivenTime(times.open), readGivenTime(times.close)));
+  return read && { open: read.open / 60, close: read.close / 60 };
 }
 
 /** Times as the service answers them have seconds; people write none. */

@@ -1,5 +1,6 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { DIALOG, FORBIDDEN_KEYS, follow, isForbidden, type Path, ValueError, withoutRoot } from "../../../fields";
+import { attempt } from "../../../json/rules";
 
 /** The message property that receives an answer's data. */
 export interface Target {
@@ -69,12 +70,8 @@ function takes(holder: object, key: Key): boolean {
 }
 
 function parse(RED: NodeAPI, property: string): Path | undefined {
-  try {
-    const path = RED.util.normalisePropertyExpression(property.replace(/^msg\./, "")) as Path;
-    return path.length > 0 && !isForbidden(path) ? path : undefined;
-  } catch {
-    return undefined;
-  }
+  const path = attempt(() => RED.util.normalisePropertyExpression(property.replace(/^msg\./, "")) as Path);
+  return path && path.length > 0 && !isForbidden(path) ? path : undefined;
 }
 
 /** The message itself, or a shallow copy if the properties cannot be written to it. */

@@ -1,5 +1,5 @@
-import type { DayEntry } from "../../../hours";
-import { readGivenSchedule, sameOpenings } from "../../../hours";
+import { type DayEntry, readGivenSchedule, sameOpenings } from "../../../hours";
+import { attempt } from "../../../json/rules";
 
 /** What the tenant should have. */
 export interface Wanted {
@@ -22,10 +22,6 @@ export function isRecord(value: unknown): value is ScheduleRecord {
 
 /** Whether the tenant's schedule is enabled and open as wanted. One that cannot be read completely is not. */
 export function isAsWanted(record: ScheduleRecord, { enabled, days }: Wanted): boolean {
-  try {
-    const given = readGivenSchedule(record);
-    return !given.skipped && given.enabled === enabled && sameOpenings(given.days, days);
-  } catch {
-    return false;
-  }
+  const given = attempt(() => readGivenSchedule(record));
+  return given !== undefined && !given.skipped && given.enabled === enabled && sameOpenings(given.days, days);
 }

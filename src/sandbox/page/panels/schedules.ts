@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import { guard } from "lit-html/directives/guard.js";
+import { attempt } from "../../../json/rules";
 import type { SandboxView } from "../../inspect/view";
 import type { DayEntry, Schedule } from "../../service/schedules";
 import { redraw } from "../redraw";
@@ -15,7 +16,8 @@ const weekday = new Intl.DateTimeFormat(language, { weekday: "short", timeZone: 
 const WEEKDAYS = Array.from({ length: 7 }, (_, day) => weekday.format(MONDAY_MS + day * DAY * MINUTE_MS));
 
 /** The time zone in which the page shows the time: the tenant's, if the address names it, else the browser's. */
-const zone = knownZone(new URLSearchParams(location.search).get("zone"));
+const asked = new URLSearchParams(location.search).get("zone") ?? undefined;
+const zone = attempt(() => new Intl.DateTimeFormat("en-US", { timeZone: asked }).resolvedOptions().timeZone);
 
 /** A part of a day, in its minutes. */
 interface Span {
@@ -94,13 +96,4 @@ function spansByDay(days: readonly DayEntry[]): Span[][] {
 function minuteOf(time: string): number {
   const [, hours, minutes, seconds = "0"] = /^(\d{1,2}):(\d\d)(?::(\d\d))?/.exec(time) ?? [];
   return hours === undefined ? Number.NaN : Number(hours) * 60 + Number(minutes) + Number(seconds) / 60;
-}
-
-function knownZone(given: string | null): string | undefined {
-  try {
-    return given ? new Intl.DateTimeFormat("en-US", { timeZone: given }).resolvedOptions().timeZone : undefined;
-  } catch {
-    // Not a time zone of this browser.
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { attempt } from "../../../json/rules";
 import type { Plan } from "../plan";
 import { flush, report, reportInstant, reportReached } from "./output";
 
@@ -94,12 +95,9 @@ export function observe(RED: NodeRed, plan: Plan): void {
 /** The number that a message without a request would have called, if the node's dialog or the message has it. */
 function numberOf(RED: NodeRed, number: Plan["numbers"][string] | undefined, msg: object): string {
   const { value, type } = number ?? {};
-  try {
-    const found = type === "msg" ? RED.util.getMessageProperty(msg, String(value)) : type === "str" ? value : "";
-    return ["string", "number"].includes(typeof found) ? String(found) : "";
-  } catch {
-    return "";
-  }
+  const found =
+    type === "msg" ? attempt(() => RED.util.getMessageProperty(msg, String(value))) : type === "str" && value;
+  return ["string", "number"].includes(typeof found) ? String(found) : "";
 }
 
 /** The number that the body of a request calls. */
