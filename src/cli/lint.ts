@@ -16,15 +16,10 @@ Exit code 0: no errors; 1: errors; 2: a file is no JSON or no flow.
 
 /** Prints the mistakes in flow files. */
 export async function run(command: string, args: readonly string[]): Promise<number> {
-  const { values, positionals } = commandLine(command, {
-    args: [...args],
-    allowPositionals: true,
-    options: { json: { type: "boolean" }, strict: { type: "boolean" }, help: { type: "boolean", short: "h" } },
-  });
-  if (values.help) {
-    process.stdout.write(usage(command));
-    return 0;
-  }
+  const options = { json: { type: "boolean" }, strict: { type: "boolean" } } as const;
+  const given = commandLine(command, usage(command), { args, allowPositionals: true, options });
+  if (!given) return 0;
+  const { values, positionals } = given;
   if (positionals.length === 0) throw new UsageError(`Name a flow file. See ${command} --help.`);
   const { nodes } = require("../../nodes/index") as typeof import("../../nodes/index");
   const inFile = (file: string) => readFlowFile(file, { mayBeEmpty: true }).map((node) => ({ ...node, file }));

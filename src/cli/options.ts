@@ -5,7 +5,6 @@ import { UsageError } from "../sandbox/command-line";
 export const REHEARSING = {
   "user-dir": { type: "string" },
   limit: { type: "string" },
-  help: { type: "boolean", short: "h" },
 } as const;
 
 /** @param each what the limit is for, if not for the whole command */

@@ -37,8 +37,8 @@ const WRITERS: Readonly<Record<string, (rehearsal: Rehearsal, language: string) 
 };
 
 export async function run(name: string, args: readonly string[]): Promise<number> {
-  const { values, positionals } = commandLine(name, {
-    args: [...args],
+  const given = commandLine(name, usage, {
+    args,
     allowPositionals: true,
     options: {
       from: { type: "string" },
@@ -51,10 +51,8 @@ export async function run(name: string, args: readonly string[]): Promise<number
       ...REHEARSING,
     },
   });
-  if (values.help) {
-    process.stdout.write(usage);
-    return 0;
-  }
+  if (!given) return 0;
+  const { values, positionals } = given;
   const [file, ...others] = positionals;
   if (file === undefined || others.length > 0) throw new UsageError(`Name one flow file. See ${name} --help.`);
   if (values.days !== undefined && values.until !== undefined)

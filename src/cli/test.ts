@@ -21,15 +21,13 @@ docs/rehearse.md describes tests.
 const AT_ONCE = 2;
 
 export async function run(name: string, args: readonly string[]): Promise<number> {
-  const { values, positionals } = commandLine(name, {
-    args: [...args],
+  const given = commandLine(name, usage, {
+    args,
     allowPositionals: true,
     options: { junit: { type: "string" }, ...REHEARSING },
   });
-  if (values.help) {
-    process.stdout.write(usage);
-    return 0;
-  }
+  if (!given) return 0;
+  const { values, positionals } = given;
   if (positionals.length === 0) throw new UsageError(`Name a file of tests. See ${name} --help.`);
   const { junit } = values;
   if (junit !== undefined) checkWritable(junit);

@@ -39,19 +39,21 @@ function oneOf<T extends string>(option: string, value: string, ...choices: read
 }
 
 async function run(command: string, args: readonly string[]): Promise<void> {
-  const { values } = commandLine(command, {
-    args: [...args],
+  const given = commandLine(command, usage(command), {
+    args,
     options: {
       port: { type: "string", default: "4010" },
       token: { type: "string", default: randomBytes(18).toString("base64url") },
       answers: { type: "string", default: "everybody" },
       parties: { type: "string", default: "either" },
       booleans: { type: "string", default: "either" },
-      help: { type: "boolean", short: "h" },
       version: { type: "boolean" },
     },
   });
+  if (!given) return;
+  const { values } = given;
   const { port, token } = values;
+  if (values.version) return void process.stdout.write(`${version()}\n`);
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new UsageError(`The port must be a number from 0 to 65535, not "${port}".`);
   }
@@ -61,8 +63,6 @@ async function run(command: string, args: readonly string[]): Promise<void> {
     booleans: oneOf("booleans", values.booleans, "either", "words", "digits"),
   };
   const answers = oneOf("answers", values.answers, "everybody", "nobody", "ask");
-  if (values.help) return void process.stdout.write(usage(command));
-  if (values.version) return void process.stdout.write(`${version()}\n`);
 
   const tokenAdvice = `It is the one after --token, or the one that ${command} printed when it started.`;
   const access = { port: Number(port), token, tokenAdvice };

@@ -7,13 +7,17 @@ import { packageFolder } from "../page/document";
 export class UsageError extends Error {}
 
 /**
- * Options and arguments of a command.
+ * Options and arguments of a command; `undefined` if only its help was asked for, which is shown.
  * @param command its name, for the advice to ask for help
  * @throws UsageError
  */
-export function commandLine<T extends ParseArgsConfig>(command: string, config: T): ReturnType<typeof parseArgs<T>> {
+export function commandLine<T extends ParseArgsConfig>(command: string, usage: string, config: T) {
+  const options = { ...config.options, help: { type: "boolean", short: "h" } } as const;
   try {
-    return parseArgs<T>({ ...config, args: withValues(config) });
+    const given = parseArgs<T>({ ...config, options, args: withValues(config) });
+    if (!("help" in given.values)) return given;
+    process.stdout.write(usage);
+    return undefined;
   } catch (error) {
     // Node's first sentence names the option; its further advice about leading dashes does not fit.
     const [sentence] = (error as Error).message.split(/\.\s/, 1);
