@@ -1,13 +1,23 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodeLabel } from "./node-label";
 import type { Config } from "./sources/property";
 
-/** The English texts that Node-RED shows, for what runs without it. */
-export function englishTexts() {
-  const file = join(__dirname, "..", "..", "nodes", "locales", "en-US", "index.json");
-  const texts: unknown = JSON.parse(readFileSync(file, "utf8"));
-  return (key: string, params: Readonly<Record<string, unknown>> = {}) => {
+const LOCALES = join(__dirname, "..", "..", "nodes", "locales");
+const ENGLISH = "en-US";
+
+/** A text with its placeholders filled; `undefined` if there is none. */
+export type ShippedTexts = (key: string, params?: Readonly<Record<string, unknown>>) => string | undefined;
+
+/** The folder with the texts of a language, as they ship: the English one for a language without texts. */
+export function folderOf(language: string): string {
+  return readdirSync(LOCALES).find((shipped) => language.startsWith(shipped)) ?? ENGLISH;
+}
+
+/** The texts that Node-RED shows, from such a folder, for what runs without it or speaks another language. */
+export function shippedTexts(folder = ENGLISH): ShippedTexts {
+  const texts: unknown = JSON.parse(readFileSync(join(LOCALES, folder, "index.json"), "utf8"));
+  return (key, params = {}) => {
     const found = key.split(".").reduce((at, step) => Object(at)[step], texts);
     if (typeof found !== "string") return undefined;
     return found.replace(/__(\w+?)__/g, (gap, name) => String(params[name] ?? gap));
@@ -19,7 +29,7 @@ export function englishTexts() {
  * @param find a node of the same flows
  */
 export function englishLabels(find: (id: string) => Config | undefined): (node: Config) => string {
-  const text = englishTexts();
+  const text = shippedTexts();
   return (node) => {
     const [, subflow = ""] = /^subflow:(.*)$/.exec(String(node["type"])) ?? [];
     const named = (!node["name"] && find(subflow)) || node;

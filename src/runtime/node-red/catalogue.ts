@@ -1,5 +1,7 @@
 import type { NodeAPI } from "node-red";
 import type { Params, TextKey } from "../../fields";
+import { folderOf, type ShippedTexts, shippedTexts } from "../../fields/english";
+import { perNode } from "./node-state";
 import { swallowErrors } from "./swallow-errors";
 
 /** The namespace of the set's catalogue. */
@@ -12,6 +14,22 @@ export function shared(RED: NodeAPI, key: TextKey, params: Params = {}): string 
     typeof value === "object" ? RED._(`${CATALOGUE}words.${value.word}`) : value,
   ]);
   return RED._(CATALOGUE + key, Object.fromEntries(said) as Record<string, string | number>);
+}
+
+/** By folder: dialogs ask with every change. */
+const catalogues = perNode<ShippedTexts>("catalogue");
+
+/** The texts of any language. */
+export function textsOf(language: string): ShippedTexts {
+  const folder = folderOf(language);
+  return catalogues.of(folder, () => shippedTexts(folder));
+}
+
+/** Node-RED with the texts of a language: its own `_` knows those of the server, and others only once an editor has opened. */
+export function speaking(RED: object, language: string): NodeAPI {
+  const text = textsOf(language);
+  const _: typeof text = (key, params) => text(key.slice(key.indexOf(":") + 1), params) ?? key;
+  return Object.assign(Object.create(RED), { _ });
 }
 
 /** Writes a text to Node-RED's log. Never throws. */

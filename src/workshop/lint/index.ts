@@ -1,7 +1,7 @@
 import type { NodeAPI } from "node-red";
 import { oneLine, type ValueError } from "../../fields";
-import { englishTexts } from "../../fields/english";
 import { unableToSend } from "../../fields/rules";
+import { speaking } from "../../runtime/node-red/catalogue";
 import { asTenantError, sentence } from "../../runtime/node-red/texts";
 import type { NodeDeclaration } from "../../runtime/register";
 import { callFindings, ignoredFindings, isActing, openFindings, placesCalls } from "./calls";
@@ -18,7 +18,7 @@ export type { Finding } from "./finding";
 export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDeclaration[]): Finding[] {
   const graph = new Graph(nodes);
   const byType = new Map(declarations.map((each) => [each.type, each]));
-  const RED = inEnglish();
+  const RED = speaking({}, "en-US");
   const found = nodes.flatMap((node) => {
     const declaration = byType.get(node.type);
     const runs = graph.runs(node);
@@ -35,14 +35,6 @@ export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDecl
   const findings = new Map(found.map((each) => [keyOf(each), each]));
   const labels = new Map(nodes.map((node) => [oneLine(node.id), oneLine(graph.label(node))]));
   return [...findings.values()].map((each) => ({ ...each, node: labels.get(each.nodeId) ?? "" }));
-}
-
-/** As much of Node-RED as the sentence of a refused value needs, in English. */
-function inEnglish(): NodeAPI {
-  const text = englishTexts();
-  const _ = (key: string, params?: Readonly<Record<string, unknown>>) =>
-    text(key.slice(key.indexOf(":") + 1), params) ?? key;
-  return { _ } as unknown as NodeAPI;
 }
 
 function errorsOf(RED: NodeAPI, declaration: NodeDeclaration, node: FlowNode, graph: Graph): Finding[] {

@@ -1,22 +1,10 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Verdict } from "../../../hours";
 import { DAY_MS, dayOf } from "../../../hours/dates";
-import type { Texts } from "../../../texts";
-import type { Language } from "./settings";
+import { textsOf } from "../../node-red/catalogue";
+import { LANGUAGES, type Language } from "./settings";
 
-type Templates = Texts["sentence"];
 /** What a sentence needs of a verdict. */
 type Announced = Pick<Verdict, "open" | "closesAt" | "opensAt" | "exception" | "hasSpecialHours">;
-
-/** The folders of the catalogues, as they are shipped (src/build/catalogue.ts). */
-const FOLDERS = { en: "en-US", vi: "vi", de: "de", ja: "ja", zh: "zh" } as const;
-
-/** Node-RED itself has only the texts of the server's language. */
-function templatesOf(folder: string): Templates {
-  const path = join(__dirname, "../../../../nodes/locales", folder, "index.json");
-  return (JSON.parse(readFileSync(path, "utf8")) as { readonly sentence: Templates }).sentence;
-}
 
 /** Makes the sentence about a verdict. The last one is kept: most messages ask about the same verdict. */
 export type Speaker = (verdict: Announced, checkedAt: string) => string;
@@ -28,20 +16,16 @@ export type Speaker = (verdict: Announced, checkedAt: string) => string;
  */
 export function speaker(language: Language, ofServer: string): Speaker {
   const chosen = language || ofServer.slice(0, 2);
-  const known = isKnown(chosen) ? chosen : "en";
-  const templates = templatesOf(FOLDERS[known]);
+  const known = LANGUAGES.find((each) => each !== "" && each === chosen) ?? "en";
+  const text = textsOf(known);
   const dates = new Intl.DateTimeFormat(known, { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
   let last: { readonly of: Announced; readonly date: string; readonly sentence: string } | undefined;
   return (verdict, checkedAt) => {
     if (last && isSame(last.of, verdict) && checkedAt.startsWith(last.date)) return last.sentence;
-    const sentence = sentenceOf(verdict, checkedAt, templates, dates);
+    const sentence = sentenceOf(verdict, checkedAt, text, dates);
     last = { of: verdict, date: checkedAt.slice(0, 10), sentence };
     return sentence;
   };
-}
-
-function isKnown(language: string): language is keyof typeof FOLDERS {
-  return Object.hasOwn(FOLDERS, language);
 }
 
 function isSame(a: Announced, b: Announced): boolean {
@@ -53,7 +37,7 @@ function isSame(a: Announced, b: Announced): boolean {
 function sentenceOf(
   { open, closesAt, opensAt, exception, hasSpecialHours }: Announced,
   checkedAt: string,
-  texts: Templates,
+  text: ReturnType<typeof textsOf>,
   dates: Intl.DateTimeFormat,
 ): string {
   const edge = open ? closesAt : opensAt;
@@ -64,11 +48,11 @@ function sentenceOf(
   const name = nameOf(exception);
   // After the special hours of a date, nobody is closed for the exception.
   const state = open ? "open" : name !== null && hasSpecialHours && day !== "Today" ? "over" : "closed";
-  const templates: Readonly<Record<string, string>> = name === null ? texts.plain : texts.named;
   const clock = new Date(wall);
   const time = `${clock.getUTCHours()}:${String(clock.getUTCMinutes()).padStart(2, "0")}`;
   const parts = Object.fromEntries(dates.formatToParts(clock).map(({ type, value }) => [type, value]));
-  return filled(templates[state + day] ?? "", { name: name ?? "", time, date: filled(texts.date, parts) });
+  const key = `sentence.${name === null ? "plain" : "named"}.${state}${day}`;
+  return text(key, { name, time, date: text("sentence.date", parts) }) ?? "";
 }
 
 /** The wall clock of an instant, as epoch milliseconds of a clock in UTC. */
@@ -89,8 +73,4 @@ function nameOf(exception: string | null): string | null {
     .replace(DIRECTION_MARKS, "")
     .replace(/[\p{Cc}\p{Z}]+/gu, " ");
   return SPOKEN_NAME.exec(name.trim())?.[0].trim() || null;
-}
-
-function filled(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(/__(\w+?)__/g, (_, name: string) => values[name] ?? "");
 }

@@ -5,7 +5,7 @@ import { checkSetting, type SettingValue } from "../../../fields/setting";
 import { REFRESH_SECONDS } from "../../schedules/schedule-cache";
 
 /** Languages of `msg.businessHour.sentence`; `""` is the server's. */
-const LANGUAGES = ["", "en", "vi", "de", "ja", "zh"] as const;
+export const LANGUAGES = ["", "en", "vi", "de", "ja", "zh"] as const;
 
 /** The properties of a gate that are the same for every message. */
 export const GATE_SETTINGS = {

@@ -1,12 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { NodeAPI } from "node-red";
 import type { Params, TextKey } from "../../../fields";
 import type { DayOfWeek, Schedule } from "../../../hours";
-import { packageFolder } from "../../../page/document";
-import { filled, type Values } from "../../../page/language";
-import { shared } from "../../../runtime/node-red/catalogue";
-import { perNode } from "../../../runtime/node-red/node-state";
+import { shared, speaking } from "../../../runtime/node-red/catalogue";
 import { asTenantError, type Refusal, refusal } from "../../../runtime/node-red/texts";
 import type { Body } from "../http";
 
@@ -68,17 +63,4 @@ export class Reader {
     const { key, params, message } = refusal(this.RED, asTenantError(error));
     return { text: message, kind: "problem", key, params };
   }
-}
-
-/** The catalogues of languages: dialogs ask with every change. */
-const catalogues = perNode<unknown>("catalogue");
-const LOCALES = join(packageFolder, "dist", "nodes", "locales");
-
-/** Node-RED with the texts of a language: its own `_` knows those of the server, and others only once an editor has opened. */
-function speaking(RED: NodeAPI, language: string): NodeAPI {
-  const folder = readdirSync(LOCALES).find((shipped) => language.startsWith(shipped)) ?? "en-US";
-  const texts = catalogues.of(folder, () => JSON.parse(readFileSync(join(LOCALES, folder, "index.json"), "utf8")));
-  const textOf = (key: string) => key.split(".").reduce((at, step) => Object(at)[step], texts);
-  const say = (key: string, values: Values = {}) => filled(String(textOf(key.slice(key.indexOf(":") + 1))), values);
-  return Object.assign(Object.create(RED), { _: say });
 }
