@@ -33,7 +33,7 @@ export {
 export { RequestStyle } from "./request-style";
 export type { Repeat } from "./retry-policy";
 export { type Mode, readRedisUrl, readSettings, readToken, type Settings } from "./settings";
-export { type Address, isLoopback, parseAddress } from "./transport/address";
+export { type Address, parseAddress } from "./transport/address";
 export type { ProxyServer } from "./transport/connect";
 export { readTls } from "./transport/tls";
 export { platformProblem } from "./transport/undici";

@@ -178,6 +178,14 @@ export function attempt<T>(read: () => T): T | undefined {
   }
 }
 
+/**
+ * Whether a host name, as parsed by WHATWG's URL, is this machine: exactly localhost, 127.0.0.0/8 or [::1].
+ * Similar names (`localhost.`, `127.0.0.1.nip.io`) are not.
+ */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { ValueError } from "../../hours/value-error";
+import { isLoopback } from "../../json/rules";
 import { API } from "../operations";
 
 /** A checked base address: origin, and path prefix without a trailing slash. */
@@ -33,12 +34,4 @@ function withoutSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === "/") end -= 1;
   return path.slice(0, end);
-}
-
-/**
- * Whether a host name, as parsed by WHATWG's URL, is this machine: exactly localhost, 127.0.0.0/8 or [::1].
- * Similar names (`localhost.`, `127.0.0.1.nip.io`) are not.
- */
-export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }

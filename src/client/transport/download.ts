@@ -1,5 +1,6 @@
 import type { StatusKey } from "../../fields";
-import { type Address, isLoopback } from "./address";
+import { isLoopback } from "../../json/rules";
+import type { Address } from "./address";
 import type { ProxyServer } from "./connect";
 import { ConnectError } from "./connect-attempt";
 import { type Answer, type Broken, TooLargeError, Wire } from "./exchange";

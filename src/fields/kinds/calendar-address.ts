@@ -1,8 +1,7 @@
 import { ValueError } from "../../hours/value-error";
+import { isLoopback } from "../../json/rules";
 
 const LONGEST = 2048;
-/** This machine, as in src/client/transport/address.ts. */
-const LOOPBACK = /^(?:localhost|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 
 /**
  * Reads the address of a calendar: https, `webcal:`, which is read as https, or http for a loopback host.
@@ -21,7 +20,7 @@ export function calendarAddress(value: unknown, field: string, env: (name: strin
     .trim()
     .replace(/^webcal:/i, "https:");
   const url = text.length <= LONGEST && URL.canParse(text) ? new URL(text) : undefined;
-  const isSecure = url?.protocol === "https:" || (url?.protocol === "http:" && LOOPBACK.test(url.hostname));
+  const isSecure = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
   if (!url || !isSecure) throw new ValueError("input.hours.calendarAddress", field);
   url.hash = "";
   return url;

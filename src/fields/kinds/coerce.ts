@@ -1,5 +1,5 @@
 import { ValueError, type ValueKey } from "../../hours/value-error";
-import { attempt } from "../../json/rules";
+import { attempt, isObject } from "../../json/rules";
 import type { Word } from "../word";
 
 /** Longest text of a request, in UTF-16 units. Our choice: the interface documents no limit. */
@@ -149,7 +149,7 @@ export function fromJson(text: string, field: string, key: ValueKey = "input.not
 
 /** An object with members that a message chooses, no list. Throws `ValueError`. */
 export function toObject(value: unknown, field: string): Readonly<Record<string, unknown>> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   throw new ValueError("input.notObject", field, { value });
 }
 

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type RequestOptions, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
+import { isLoopback } from "../../json/rules";
 
 /** Characters of an answer that are stored. */
 const STORED_CHARACTERS = 2000;
@@ -38,10 +39,6 @@ export function mayAsk(address: string, hosts: readonly string[]): boolean {
   if (!isWebAddress(address)) return false;
   const { hostname, host } = new URL(address);
   return isLoopback(hostname) || hosts.some((allowed) => [hostname, host].includes(allowed.toLowerCase()));
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
 /** Sends a request to an address. Follows no redirect: it could lead to a host that is not allowed. Never rejects. */

@@ -33,10 +33,9 @@ export function servePost(
   answer: (body: Body, id: string, request: Request) => Answer,
 ): void {
   RED.httpAdmin.post(path, RED.auth.needsPermission(permission), (request, response) => {
-    const body: unknown = request.body;
     if (!isSameOrigin(request)) response.sendStatus(403);
-    else if (!request.is("application/json") || !isRecord(body)) response.sendStatus(415);
-    else void respond(RED, response, () => answer(body, String(request.params["id"]), request));
+    else if (!request.is("application/json")) response.sendStatus(415);
+    else void respond(RED, response, () => answer(Object(request.body), String(request.params["id"]), request));
   });
 }
 
@@ -50,10 +49,6 @@ export function serveGet(
   RED.httpAdmin.get(path, RED.auth.needsPermission(permission), (request, response) => {
     void respond(RED, response, () => answer(String(request.params["id"]), request));
   });
-}
-
-export function isRecord(value: unknown): value is Body {
-  return typeof value === "object" && value !== null;
 }
 
 /** Behind a reverse proxy `Host` may differ from the editor's origin. No page can set `Sec-Fetch-Site`: the browser does. */

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import type { NodeAPI } from "node-red";
+import { isObject } from "../../json/rules";
 import { perNode } from "../../runtime/node-red/node-state";
 import { sandboxOf } from "../../runtime/tenants/sandboxes";
 import { copiesOf } from "../../runtime/tenants/tenants";
@@ -7,7 +8,7 @@ import type { FlowTest } from "../rehearsal/flow-test";
 import type { RunningNodeRed } from "../rehearsal/rehearsal";
 import { namedIn } from "../rehearsal/variables";
 import { FlowTestsFile } from "./flow-tests-file";
-import { type Body, Content, isRecord } from "./http";
+import { type Body, Content } from "./http";
 import { Recorder } from "./recorder";
 import { type RehearsalState, Rehearsals } from "./rehearsals";
 import { credentialsOf } from "./secrets";
@@ -56,7 +57,7 @@ export async function startRehearsal(RED: NodeAPI, body: Body): Promise<Rehearsa
     return all.state;
   }
   const { userDir = "." } = RED.settings as Settings;
-  const flows = (Array.isArray(body["flows"]) ? body["flows"] : []).filter(isRecord);
+  const flows = (Array.isArray(body["flows"]) ? body["flows"] : []).filter(isObject);
   return all.start({ body, userDir, running: runningNodeRed(RED, flows), schedules: await schedulesOf(flows) });
 }
 

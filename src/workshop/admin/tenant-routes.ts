@@ -13,6 +13,7 @@ import {
   requestFor,
   TenantClient,
 } from "../../client";
+import { isObject } from "../../json/rules";
 import { OPENMETRICS, openMetrics } from "../../runtime/metrics/openmetrics";
 import type { Statistics } from "../../runtime/metrics/statistics";
 import { proxyFor } from "../../runtime/node-red/proxy";
@@ -23,7 +24,7 @@ import { tenantOf, usableTenants } from "../../runtime/tenants/tenants";
 import { tlsFor } from "../../runtime/tenants/tls";
 import { INITIAL_SCHEDULES } from "../../sandbox";
 import { testEngine, testRedis } from "./engine-test";
-import { type Body, Content, HttpError, isRecord } from "./http";
+import { type Body, Content, HttpError } from "./http";
 import { type Preview, Reader } from "./preview/answer";
 import { keyOf } from "./waiting-calls";
 
@@ -156,9 +157,9 @@ function dataOf(result: JobResult): unknown {
 }
 
 function totalOf(data: unknown): number | null {
-  return isRecord(data) && typeof data["total"] === "number" ? data["total"] : null;
+  return isObject(data) && typeof data["total"] === "number" ? data["total"] : null;
 }
 
 function summary(item: unknown): { id: unknown; name: unknown } {
-  return isRecord(item) ? { id: item["id"], name: item["name"] } : { id: undefined, name: undefined };
+  return isObject(item) ? { id: item["id"], name: item["name"] } : { id: undefined, name: undefined };
 }

@@ -1,6 +1,7 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { asTenantError, isLoopback, parseAddress, readSettings, readToken } from "../../../src/client";
+import { asTenantError, parseAddress, readSettings, readToken } from "../../../src/client";
 import { ValueError } from "../../../src/fields";
+import { isLoopback } from "../../../src/json/rules";
 
 const ACME = { url: "https://acme.example.com" };
 const read = (more: Record<string, unknown>) => readSettings({ ...ACME, ...more }, "secret");

@@ -1,5 +1,6 @@
 import { type Config, custom, DIALOG, type Host, isGiven, reader, text, toNumber } from "../../../fields";
 import { ValueError } from "../../../hours/value-error";
+import { isObject } from "../../../json/rules";
 import { LISTED, type Order, readCommand } from "./command";
 
 /** What a message may bring with each command; a property of the dialog takes precedence over the message's. */
@@ -28,9 +29,8 @@ export function orderReader(config: Config, host: Host): (message: { readonly pa
 }
 
 function commandOf(payload: unknown) {
-  const isObject = typeof payload === "object" && payload !== null && !Array.isArray(payload);
-  if (!isObject) return readCommand(trimmed(payload), "msg.payload");
-  const command: unknown = Object.hasOwn(payload, "command") ? (payload as Config)["command"] : undefined;
+  if (!isObject(payload)) return readCommand(trimmed(payload), "msg.payload");
+  const command = Object.hasOwn(payload, "command") ? payload["command"] : undefined;
   return readCommand(trimmed(command), "msg.payload.command");
 }
 

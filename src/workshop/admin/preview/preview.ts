@@ -1,6 +1,7 @@
 import type { NodeAPI } from "node-red";
+import { isObject } from "../../../json/rules";
 import type { Action } from "../../../runtime/nodes/action/declaration";
-import { type Body, HttpError, isRecord } from "../http";
+import { type Body, HttpError } from "../http";
 import { type Preview, Reader } from "./answer";
 import { previewGate } from "./gate";
 import { tryNumber } from "./guard";
@@ -12,12 +13,12 @@ const PREVIEWS = { gate: previewGate, guard: tryNumber, holidays: previewHoliday
 /** Answers a dialog that shows something of its node before it is deployed. Nothing is sent for it. */
 export function preview(RED: NodeAPI, actions: readonly Action[], body: Body): Promise<Preview> {
   const { what, config } = body;
-  if (typeof what !== "string" || !Object.hasOwn(PREVIEWS, what) || !isRecord(config)) throw new HttpError(400);
+  if (typeof what !== "string" || !Object.hasOwn(PREVIEWS, what) || !isObject(config)) throw new HttpError(400);
   return PREVIEWS[what as keyof typeof PREVIEWS](new Reader(RED, body), config, body, actions);
 }
 
 /** As `preview` of holidays, once their address was fetched. */
 export function fetchForPreview(RED: NodeAPI, body: Body): Promise<Preview> {
-  if (!isRecord(body["config"])) throw new HttpError(400);
+  if (!isObject(body["config"])) throw new HttpError(400);
   return fetchCalendar(new Reader(RED, body), body["config"], body);
 }
