@@ -6,8 +6,7 @@ import { homedir, tmpdir } from "node:os";
 import { basename, join, sep } from "node:path";
 import { attempt } from "../../json/rules";
 import { HEAD_BYTES, MAX_EVENT_BYTES } from "./child/output";
-import { isEvent } from "./events";
-import type { Event } from "./plan";
+import { type Event, isEvent } from "./events";
 import type { RehearsalOptions } from "./rehearsal";
 
 /**

@@ -1,8 +1,5 @@
 import * as is from "../../json/rules";
-import type { Event, EventOf } from "./plan";
 import { recordOf, textOrNull } from "./world";
-
-type Rules<E> = is.Rules & Record<Exclude<keyof E, "kind">, is.Rule<unknown>>;
 
 /** Of the years that ISO 8601 can write. */
 export const MAX_INSTANT = 2e14;
@@ -10,15 +7,22 @@ const at = is.rule<number>((value) => typeof value === "number" && Math.abs(valu
 const status = is.rule<number | null>((value) => value === null || typeof value === "number", "a status");
 const about = { at, nodeId: is.text };
 
-/** Each field of each kind of event. */
-const EVENTS: { readonly [Kind in Event["kind"]]: Rules<EventOf<Kind>> } = {
+/** What the process of a rehearsal reports, one line of JSON each: the fields of each kind. Instants are epoch milliseconds. */
+const EVENTS = {
   "starting flows": {},
   call: {
-    ...{ ...about, order: is.number, tenant: is.text, number: is.text, says: is.listUpTo(1000, is.text) },
-    ...{ speechMs: is.number, answerUrl: textOrNull, outcome: is.oneOf("applied", "rejected", "unknown") },
-    callId: textOrNull,
+    ...about,
+    /** Counts the requests in the order in which they were made; arrivals may cross. */
+    order: is.number,
+    ...{ tenant: is.text, number: is.text, says: is.listUpTo(1000, is.text), speechMs: is.number },
+    ...{ answerUrl: textOrNull, outcome: is.oneOf("applied", "rejected", "unknown"), callId: textOrNull },
   },
-  tally: { phones: recordOf(is.oneOf("answered", "declined", "unanswered")), reached: recordOf(is.number) },
+  tally: {
+    /** By tenant and call. */
+    phones: recordOf(is.oneOf("answered", "declined", "unanswered")),
+    /** Messages that reached a watched node since the last tally, by node id. */
+    reached: recordOf(is.number),
+  },
   notPlaced: { ...about, number: is.text, code: textOrNull, reason: is.text },
   error: { ...about, code: textOrNull, message: is.text },
   outside: { ...about, type: is.text, answered: is.boolean },
@@ -30,10 +34,15 @@ const EVENTS: { readonly [Kind in Event["kind"]]: Rules<EventOf<Kind>> } = {
   end: {},
 };
 
+type Events = typeof EVENTS;
+type Given<R extends is.Rules> = { readonly [Field in keyof R]: Exclude<is.Values<R>[Field], undefined> };
+export type EventOf<Kind extends keyof Events> = { readonly kind: Kind } & Given<Events[Kind]>;
+export type Event = { [Kind in keyof Events]: EventOf<Kind> }[keyof Events];
+
 /** Whether something from the other side of the boundary is an event, and has nothing else. */
 export function isEvent(value: unknown): value is Event {
   const { kind, ...fields } = Object(value) as Readonly<Record<string, unknown>>;
-  const rules = Object.hasOwn(EVENTS, String(kind)) ? EVENTS[kind as Event["kind"]] : undefined;
+  const rules: is.Rules | undefined = Object.hasOwn(EVENTS, String(kind)) ? EVENTS[kind as Event["kind"]] : undefined;
   if (!rules || Object.keys(rules).some((field) => !Object.hasOwn(fields, field))) return false;
   return is.readOnlyFields(fields, rules).problems.length === 0;
 }

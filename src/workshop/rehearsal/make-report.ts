@@ -1,7 +1,6 @@
 import { formatInstant } from "../../hours";
 import { attempt } from "../../json/rules";
-import { MAX_INSTANT } from "./events";
-import type { Event, EventOf } from "./plan";
+import { type Event, type EventOf, MAX_INSTANT } from "./events";
 import type { Prepared } from "./prepare";
 import type { Figures, NotPlaced, RehearsedCall, Report, ReportedInput } from "./report";
 

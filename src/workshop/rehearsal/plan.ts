@@ -1,4 +1,4 @@
-import type { NotPlaced, OutsideEffect, RehearsedCall, ReportedInput, UncaughtError } from "./report";
+import type { RehearsedCall } from "./report";
 import type { World, WorldFault } from "./world";
 
 /** What the process of a rehearsal is to do, as a file. Instants are epoch milliseconds. */
@@ -44,42 +44,4 @@ export interface PlannedInput {
 
 export type PlannedFault = Omit<WorldFault, "at" | "until"> & { readonly at: number; readonly until: number };
 
-/** As the process observes it: without the name of the node. */
-type Observed<T> = Omit<T, "at" | "node"> & { readonly at: number };
-
-interface ObservedCall extends Observed<Omit<RehearsedCall, "phone">> {
-  /** Counts the requests in the order in which they were made; arrivals may cross. */
-  readonly order: number;
-  readonly speechMs: number;
-  readonly callId: string | null;
-}
-
 export type Answered = NonNullable<RehearsedCall["phone"]>;
-
-/** What the process reports, one line of JSON each. Instants are epoch milliseconds. */
-export type Event =
-  | { readonly kind: "starting flows" }
-  | ({ readonly kind: "call" } & ObservedCall)
-  | {
-      readonly kind: "tally";
-      /** By tenant and call. */
-      readonly phones: Readonly<Record<string, Answered>>;
-      /** Messages that reached a watched node since the last tally, by node id. */
-      readonly reached: Readonly<Record<string, number>>;
-    }
-  | ({ readonly kind: "notPlaced" } & Observed<NotPlaced>)
-  | ({ readonly kind: "error" } & Observed<UncaughtError>)
-  | ({ readonly kind: "outside" } & Observed<OutsideEffect>)
-  | {
-      readonly kind: "input";
-      readonly index: number;
-      readonly status: ReportedInput["status"];
-      readonly body: string | null;
-    }
-  | { readonly kind: "kept in"; readonly what: string }
-  | { readonly kind: "not started"; readonly nodeId: string; readonly message: string }
-  | { readonly kind: "broken"; readonly message: string }
-  | { readonly kind: "exit"; readonly code: number }
-  | { readonly kind: "end" };
-
-export type EventOf<Kind extends Event["kind"]> = Extract<Event, { readonly kind: Kind }>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { hostZone } from "../../../src/hours";
+import type { Event, EventOf } from "../../../src/workshop/rehearsal/events";
 import { makeReport, Recording } from "../../../src/workshop/rehearsal/make-report";
-import type { Event, EventOf } from "../../../src/workshop/rehearsal/plan";
 import { movedInjects, prepare } from "../../../src/workshop/rehearsal/prepare";
 import type { RehearsalOptions } from "../../../src/workshop/rehearsal/rehearsal";
 import { CannotRehearse } from "../../../src/workshop/rehearsal/world";

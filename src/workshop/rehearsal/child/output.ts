@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
-import type { Answered, Event } from "../plan";
+import type { Event } from "../events";
+import type { Answered } from "../plan";
 
 /** The file in which the process that has started this one looks for events. */
 const FILE = 3;

@@ -2,7 +2,8 @@ import { subscribe } from "node:diagnostics_channel";
 import type { Sandbox, Served } from "../../../sandbox";
 import { durationOf, spokenIn } from "../../../sandbox/phone/speech";
 import { CALL_OUT_PATH } from "../../../sandbox/service/call-actions";
-import type { Answered, EventOf, Plan, PlannedFault } from "../plan";
+import type { EventOf } from "../events";
+import type { Answered, Plan, PlannedFault } from "../plan";
 import { numberIn } from "./observe";
 import { report, reportPhone } from "./output";
 
