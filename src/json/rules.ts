@@ -1,20 +1,11 @@
-/** The styles of requests that the sandbox reads: the interface leaves room for several, so tenants may differ. */
-export interface Styles {
-  /** `dotted`: `{"to.number": …}`. `nested`: `{"to": {"number": …}}`, as a validator that takes the dots as a path. */
-  readonly parties: "either" | "dotted" | "nested";
-  /** `words`: `true` and `false`. `digits`: `1` and `0`. */
-  readonly booleans: "either" | "words" | "digits";
-}
-
-export const EVERY_STYLE: Styles = { parties: "either", booleans: "either" };
-
-/** What a field's value may be. `undefined` means "not given" and is accepted unless the rule is `required`. */
-export interface Rule<T> {
-  /** One sentence for each problem with the value; empty when the value is valid. */
-  problems(value: unknown, field: string, styles: Styles): string[];
+/**
+ * What a field's value may be: one sentence for each problem with the value, none when it is valid. `undefined` means "not given"
+ * and is accepted unless the rule is `required`.
+ */
+export type Rule<T> = ((value: unknown, field: string) => string[]) & {
   /** For the compiler only: the type of a valid value. */
   readonly value?: T;
-}
+};
 
 export type Rules = Readonly<Record<string, Rule<unknown>>>;
 export type Values<R extends Rules> = { readonly [Field in keyof R]: R[Field] extends Rule<infer T> ? T : never };
@@ -32,10 +23,7 @@ type ObjectOf<R extends Rules> = {
 };
 
 export function rule<T>(isValid: (value: unknown) => boolean, expected: string): Rule<T | undefined> {
-  return {
-    problems: (value, field) =>
-      value === undefined || isValid(value) ? [] : [`The ${field} field must be ${expected}.`],
-  };
+  return (value, field) => (value === undefined || isValid(value) ? [] : [`The ${field} field must be ${expected}.`]);
 }
 
 export const text = rule<string>((value) => typeof value === "string", "a string");
@@ -47,24 +35,8 @@ export const clockTime = matching(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "a time in the 
 
 export function textUpTo(most: number): Rule<string | undefined> {
   const upTo = rule<string>((value) => String(value).length <= most, `at most ${most} characters`);
-  return {
-    problems(value, field, styles) {
-      const problems = text.problems(value, field, styles);
-      return problems.length > 0 ? problems : upTo.problems(value, field, styles);
-    },
-  };
+  return (value, field) => (typeof value === "string" ? upTo : text)(value, field);
 }
-
-const QUERY_BOOLEANS = {
-  either: oneOf("true", "false", "1", "0"),
-  words: oneOf("true", "false"),
-  digits: oneOf("1", "0"),
-} as const;
-
-/** A boolean in a query, in the styles that the sandbox reads. */
-export const queryBoolean: Rule<"true" | "false" | "1" | "0" | undefined> = {
-  problems: (value, field, styles) => QUERY_BOOLEANS[styles.booleans].problems(value, field, styles),
-};
 
 export function oneOf<T extends string>(...choices: readonly T[]): Rule<T | undefined> {
   return rule((value) => choices.some((choice) => choice === value), `one of ${choices.join(", ")}`);
@@ -82,22 +54,16 @@ export function matching(pattern: RegExp, expected: string): Rule<string | undef
 }
 
 export function required<T>(inner: Rule<T>): Rule<NonNullable<T>> {
-  return {
-    problems: (value, field, styles) =>
-      value === undefined || value === null || value === ""
-        ? [`The ${field} field is required.`]
-        : inner.problems(value, field, styles),
-  };
+  return (value, field) =>
+    value === undefined || value === null || value === "" ? [`The ${field} field is required.`] : inner(value, field);
 }
 
 /** An array of objects with these fields. Other properties of an entry are kept. */
 export function listOf<R extends Rules>(rules: R): Rule<readonly (Values<R> & JsonObject)[] | undefined> {
-  return {
-    problems(list, field, styles) {
-      if (list === undefined) return [];
-      if (!Array.isArray(list)) return [`The ${field} field must be an array.`];
-      return list.flatMap((entry, index) => readFields(entry, rules, styles, `${field}.${index}.`).problems);
-    },
+  return (list, field) => {
+    if (list === undefined) return [];
+    if (!Array.isArray(list)) return [`The ${field} field must be an array.`];
+    return list.flatMap((entry, index) => readFields(entry, rules, `${field}.${index}.`).problems);
   };
 }
 
@@ -105,7 +71,6 @@ export function listOf<R extends Rules>(rules: R): Rule<readonly (Values<R> & Js
 export function readFields<R extends Rules>(
   body: unknown,
   rules: R,
-  styles: Styles = EVERY_STYLE,
   prefix = "",
 ): { readonly values: Values<R>; readonly problems: readonly string[] } {
   if (!isObject(body)) {
@@ -115,9 +80,9 @@ export function readFields<R extends Rules>(
   const values: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const [field, rule] of Object.entries(rules)) {
-    const value = fieldOf(body, field, styles);
+    const value = Object.hasOwn(body, field) ? body[field] : undefined;
     values[field] = value;
-    problems.push(...rule.problems(value, prefix + field, styles));
+    problems.push(...rule(value, prefix + field));
   }
   return { values: values as Values<R>, problems };
 }
@@ -126,8 +91,8 @@ export function readFields<R extends Rules>(
 const SHOWN_NAME = 100;
 
 /** Reads fields, and refuses a body that has any other: nothing unchecked may be kept. */
-export function readOnlyFields<R extends Rules>(body: unknown, rules: R, styles: Styles = EVERY_STYLE, prefix = "") {
-  const { values, problems } = readFields(body, rules, styles, prefix);
+export function readOnlyFields<R extends Rules>(body: unknown, rules: R, prefix = "") {
+  const { values, problems } = readFields(body, rules, prefix);
   const unknown = isObject(body) ? Object.keys(body).filter((field) => !Object.hasOwn(rules, field)) : [];
   const known = Object.keys(rules).join(", ");
   const refusals = unknown.map(
@@ -138,35 +103,17 @@ export function readOnlyFields<R extends Rules>(body: unknown, rules: R, styles:
 
 /** An object with these fields and no others. */
 export function objectOf<R extends Rules>(rules: R): Rule<ObjectOf<R> | undefined> {
-  return {
-    problems: (value, field, styles) =>
-      value === undefined ? [] : readOnlyFields(value, rules, styles, `${field}.`).problems,
-  };
+  return (value, field) => (value === undefined ? [] : readOnlyFields(value, rules, `${field}.`).problems);
 }
 
 /** A list of at most so many entries, each of which follows the rule. */
 export function listUpTo<T>(most: number, entry: Rule<T>): Rule<readonly NonNullable<T>[] | undefined> {
-  return {
-    problems(list, field, styles) {
-      if (list === undefined) return [];
-      if (!Array.isArray(list) || list.length > most)
-        return [`The ${field} field must be a list of at most ${most} entries.`];
-      return list.flatMap((each, index) => required(entry).problems(each, `${field}.${index}`, styles));
-    },
+  return (list, field) => {
+    if (list === undefined) return [];
+    if (!Array.isArray(list) || list.length > most)
+      return [`The ${field} field must be a list of at most ${most} entries.`];
+    return list.flatMap((each, index) => required(entry)(each, `${field}.${index}`));
   };
-}
-
-/** `to.number` is the key `to.number`, as the interface spells it, or else the key `number` of the object `to`. */
-function fieldOf(body: JsonObject, field: string, { parties }: Styles): unknown {
-  const isDotted = field.includes(".");
-  if (Object.hasOwn(body, field) && !(isDotted && parties === "nested")) return body[field];
-  if (isDotted && parties === "dotted") return undefined;
-  let value: unknown = body;
-  for (const key of field.split(".")) {
-    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
-    value = value[key];
-  }
-  return value;
 }
 
 /** What a reading gives; `undefined` if it throws, where nobody needs to know why. */

@@ -1,5 +1,5 @@
-export type { Styles } from "../json/rules";
 export { Sandbox, type SandboxObserver, type SandboxOptions, type Served } from "./http/server";
 export { sandboxPage, sandboxPageHeaders } from "./inspect/page";
 export type { SandboxState } from "./inspect/state";
+export type { Styles } from "./service/operation";
 export { INITIAL_SCHEDULES } from "./service/schedules";

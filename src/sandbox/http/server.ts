@@ -9,13 +9,13 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { EVERY_STYLE, type Styles } from "../../json/rules";
 import { type Fault, FaultInjector, type FaultPlan, failureOf, refusedNumber } from "../inspect/faults";
 import type { LoggedRequest } from "../inspect/request-log";
 import { SandboxState } from "../inspect/state";
 import type { OwnServer } from "../phone/outside";
 import type { SandboxCall } from "../service/calls";
 import { type Answer, refusals } from "../service/envelope";
+import type { Styles } from "../service/operation";
 import type { RequestInfo } from "../service/request";
 import { answerRequest } from "../service/service";
 import { isOwnHost, isToken, tokenCheck } from "./access";
@@ -108,7 +108,7 @@ export class Sandbox {
     this.state.own = own;
     this.#server = server;
     this.#tokenProblem = tokenCheck(token, authHeader, tokenAdvice);
-    this.#styles = { ...EVERY_STYLE, ...styles };
+    this.#styles = { parties: "either", booleans: "either", ...styles };
     server.on("request", (request, response) => void this.#serve(request, response));
     // Without a listener, a connection that cannot be accepted would end the process.
     server.on("error", () => {});

@@ -24,10 +24,8 @@ interface Failure {
 
 const httpDateOrSeconds = matching(/^[\x20-\x7E]{1,64}$/, "seconds or an HTTP date");
 const seconds = wholeNumber(0, 86_400);
-const retryAfter: Rule<number | string | undefined> = {
-  problems: (value, field, styles) =>
-    (typeof value === "number" ? seconds : httpDateOrSeconds).problems(value, field, styles),
-};
+const retryAfter: Rule<number | string | undefined> = (value, field) =>
+  (typeof value === "number" ? seconds : httpDateOrSeconds)(value, field);
 
 export const faultFields = {
   /** How many requests fail; 0 ends fault injection. */

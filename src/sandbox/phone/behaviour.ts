@@ -20,28 +20,24 @@ const MOST_PATTERNS = 100;
 const PATTERN = /^(?:\*\d{0,20}|\d{1,20})$/;
 
 /** A 204 or 304 could not carry the envelope. */
-export const statusWithBody: Rule<number | undefined> = {
-  problems: (value, field, styles) =>
-    value === 204 || value === 304
-      ? [`The ${field} field must be a status that has a body.`]
-      : wholeNumber(200, 599).problems(value, field, styles),
-};
+export const statusWithBody: Rule<number | undefined> = (value, field) =>
+  value === 204 || value === 304
+    ? [`The ${field} field must be a status that has a body.`]
+    : wholeNumber(200, 599)(value, field);
 
 const behaviour = oneOf(...BEHAVIOURS);
 const refusal = objectOf({ status: required(statusWithBody), retryAfter: wholeNumber(0, 86_400) });
 
-export const phonesByNumber: Rule<PhonesByNumber | undefined> = {
-  problems(value, field, styles) {
-    if (value === undefined) return [];
-    if (!isObject(value)) return [`The ${field} field must be a JSON object.`];
-    const entries = Object.entries(value);
-    if (entries.length > MOST_PATTERNS) return [`The ${field} field must have at most ${MOST_PATTERNS} entries.`];
-    return entries.flatMap(([pattern, phone]) => {
-      const name = `${field}.${pattern.slice(0, 30)}`;
-      if (!PATTERN.test(pattern)) return [`The ${name} field must be named by a number, or by * and its last digits.`];
-      return (typeof phone === "object" ? refusal : behaviour).problems(phone ?? "", name, styles);
-    });
-  },
+export const phonesByNumber: Rule<PhonesByNumber | undefined> = (value, field) => {
+  if (value === undefined) return [];
+  if (!isObject(value)) return [`The ${field} field must be a JSON object.`];
+  const entries = Object.entries(value);
+  if (entries.length > MOST_PATTERNS) return [`The ${field} field must have at most ${MOST_PATTERNS} entries.`];
+  return entries.flatMap(([pattern, phone]) => {
+    const name = `${field}.${pattern.slice(0, 30)}`;
+    if (!PATTERN.test(pattern)) return [`The ${name} field must be named by a number, or by * and its last digits.`];
+    return (typeof phone === "object" ? refusal : behaviour)(phone ?? "", name);
+  });
 };
 
 export const share = rule<number>(
@@ -52,13 +48,11 @@ const shares = objectOf({ answers: share, declines: share, "never answers": shar
 /** Of shares such as 0.1 and 0.7 that are added up. */
 const ROUNDING = 1e-9;
 
-export const mix: Rule<Partial<Mix> | undefined> = {
-  problems(value, field, styles) {
-    const problems = shares.problems(value, field, styles);
-    if (problems.length > 0 || value === undefined) return problems;
-    const sum = Object.values(value as Partial<Mix>).reduce((total, each) => total + each, 0);
-    return sum > 1 + ROUNDING ? [`The ${field} must be at most 1 together.`] : [];
-  },
+export const mix: Rule<Partial<Mix> | undefined> = (value, field) => {
+  const problems = shares(value, field);
+  if (problems.length > 0 || value === undefined) return problems;
+  const sum = Object.values(value as Partial<Mix>).reduce((total, each) => total + each, 0);
+  return sum > 1 + ROUNDING ? [`The ${field} must be at most 1 together.`] : [];
 };
 
 /** What is set for a number by the first pattern that fits it. */

@@ -40,10 +40,8 @@ export type SandboxSettings = Readonly<typeof DEFAULT_SETTINGS>;
 const host = matching(/^[a-z0-9.-]{1,253}(?::\d{1,5})?$/i, "a host name, with or without a port");
 const headerName = matching(/^[\w!#$%&'*+.^`|~-]{1,100}$/, "the name of a header");
 /** It may be empty, but not missing. */
-const headerValue: Rule<string> = {
-  problems: (value, field, styles) =>
-    matching(/^[\x20-\x7E]{0,1000}$/, "printable characters").problems(value ?? null, field, styles),
-};
+const headerValue: Rule<string> = (value, field) =>
+  matching(/^[\x20-\x7E]{0,1000}$/, "printable characters")(value ?? null, field);
 
 const FIELDS = {
   answers: oneOf("everybody", "nobody", "ask"),

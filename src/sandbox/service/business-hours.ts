@@ -1,14 +1,21 @@
-import { boolean, clockTime, listOf, matching, oneOf, queryBoolean, required, text } from "../../json/rules";
+import { boolean, clockTime, listOf, matching, oneOf, required, text } from "../../json/rules";
 import { limits } from "./assumptions";
 import { accepted, refusals } from "./envelope";
 import { type OperationRequest, operation } from "./operation";
+
+/** A boolean in a query, by the style that the sandbox reads. */
+const QUERY_BOOLEANS = {
+  either: oneOf("true", "false", "1", "0"),
+  words: oneOf("true", "false"),
+  digits: oneOf("1", "0"),
+} as const;
 
 const positive = matching(/^[1-9]\d{0,8}$/, "a whole number from 1");
 
 const list = operation({
   method: "GET",
   path: "/api/v1/setting/business-hour",
-  fields: { search: text, limit: positive, page: positive, asc: queryBoolean },
+  fields: ({ booleans }) => ({ search: text, limit: positive, page: positive, asc: QUERY_BOOLEANS[booleans] }),
   run(values, request, { schedules }) {
     const search = values.search?.toLowerCase() ?? "";
     const found = schedules.all().filter(({ name }) => name.toLowerCase().includes(search));

@@ -19,13 +19,21 @@ export interface OperationRequest {
   readonly address: string;
 }
 
+/** The styles of requests that the sandbox reads: the interface leaves room for several, so tenants may differ. */
+export interface Styles {
+  /** `dotted`: `{"to.number": …}`. `nested`: `{"to": {"number": …}}`, as a validator that takes the dots as a path. */
+  readonly parties: "either" | "dotted" | "nested";
+  /** `words`: `true` and `false`. `digits`: `1` and `0`. */
+  readonly booleans: "either" | "words" | "digits";
+}
+
 /** One operation of the service's interface. */
 export interface Operation<R extends Rules = Rules> {
   readonly method: "GET" | "POST" | "DELETE";
   /** May end in `:id`, which stands for a whole number. */
   readonly path: string;
   /** Fields of the body for a POST, of the query otherwise. A request that breaks a rule is refused. */
-  readonly fields: R;
+  readonly fields: R | ((styles: Styles) => R);
   run(values: Values<R>, request: OperationRequest, state: ServiceState): Answer;
 }
 

@@ -15,9 +15,7 @@ const between = rule<readonly [string, string]>(
   (value) => Array.isArray(value) && value.length === 2 && value.every((each) => timeOfDay.test(String(each))),
   'two times, such as ["08:00", "17:00"]',
 );
-const isTrue: Rule<true> = {
-  problems: (value, field) => (value === true ? [] : [`The ${field} field must be true.`]),
-};
+const isTrue: Rule<true> = (value, field) => (value === true ? [] : [`The ${field} field must be true.`]);
 
 const kinds = {
   call: objectOf({
@@ -62,15 +60,13 @@ const fields = objectOf({
 /** A test of a flow, as `docs/contract/command.md` shows it: what happens, and what is to come of it. */
 export type FlowTest = NonNullable<typeof fields.value>;
 
-const test: Rule<FlowTest> = {
-  problems(value, field, styles) {
-    const problems = fields.problems(value, field, styles);
-    if (problems.length > 0 || !isObject(value)) return problems;
-    if ((value["until"] === undefined) === (value["days"] === undefined))
-      return [`The ${field} field must have either until or days.`];
-    // A test that expects nothing could not fail.
-    return (value["then"] as unknown[]).length === 0 ? [`The ${field}.then field must have an entry.`] : [];
-  },
+const test: Rule<FlowTest> = (value, field) => {
+  const problems = fields(value, field);
+  if (problems.length > 0 || !isObject(value)) return problems;
+  if ((value["until"] === undefined) === (value["days"] === undefined))
+    return [`The ${field} field must have either until or days.`];
+  // A test that expects nothing could not fail.
+  return (value["then"] as unknown[]).length === 0 ? [`The ${field}.then field must have an entry.`] : [];
 };
 
 export const tests = listUpTo(MOST_TESTS, test);

@@ -32,47 +32,39 @@ const moment = matching(
   new RegExp(String.raw`^(?:${INSTANT}|\+\d+(?:\.\d+)?[smhd]|(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)$`),
   "an instant, such as 2026-12-01T09:00, +90s after the start, or 09:00",
 );
-export const anything: Rule<unknown> = { problems: () => [] };
+export const anything: Rule<unknown> = () => [];
 const path = matching(/^\//, "a path that begins with /");
 const name = matching(/\S/, "the id or the name of a node");
 
-export const textOrNull: Rule<string | null | undefined> = {
-  problems: (value, field, styles) => (value === null ? [] : text.problems(value, field, styles)),
-};
+export const textOrNull: Rule<string | null | undefined> = (value, field) => (value === null ? [] : text(value, field));
 
 /** An object with any keys, whose values follow the rule. */
 export function recordOf<T>(rule: Rule<T>): Rule<Readonly<Record<string, Exclude<T, undefined>>> | undefined> {
-  return {
-    problems(value, field, styles) {
-      if (value === undefined) return [];
-      if (!isObject(value)) return [`The ${field} field must be a JSON object.`];
-      return Object.entries(value).flatMap(([key, each]) => rule.problems(each, `${field}.${key}`, styles));
-    },
+  return (value, field) => {
+    if (value === undefined) return [];
+    if (!isObject(value)) return [`The ${field} field must be a JSON object.`];
+    return Object.entries(value).flatMap(([key, each]) => rule(each, `${field}.${key}`));
   };
 }
 
 /** An object of the kind whose name is one of its keys. */
 export function oneKindOf<Kinds extends Rules>(kinds: Kinds): Rule<Values<Kinds>[keyof Kinds]> {
-  return {
-    problems(value, field, styles) {
-      const [rule, ...others] = Object.entries(kinds).flatMap(([kind, each]) =>
-        isObject(value) && Object.hasOwn(value, kind) ? [each] : [],
-      );
-      if (rule && others.length === 0) return rule.problems(value, field, styles);
-      return [`The ${field} field must have exactly one of ${Object.keys(kinds).join(", ")}.`];
-    },
+  return (value, field) => {
+    const [rule, ...others] = Object.entries(kinds).flatMap(([kind, each]) =>
+      isObject(value) && Object.hasOwn(value, kind) ? [each] : [],
+    );
+    if (rule && others.length === 0) return rule(value, field);
+    return [`The ${field} field must have exactly one of ${Object.keys(kinds).join(", ")}.`];
   };
 }
 
 const object = recordOf(anything);
 const method = matching(new RegExp(`^(?:${METHODS.join("|")})$`, "i"), "an HTTP method, such as POST");
-const headers: Rule<Readonly<Record<string, string>> | undefined> = {
-  problems(value, field, styles) {
-    const problems = recordOf(text).problems(value, field, styles);
-    return problems.length > 0
-      ? problems
-      : Object.entries(value ?? {}).flatMap(([name, each]) => unsendable(name, each, field));
-  },
+const headers: Rule<Readonly<Record<string, string>> | undefined> = (value, field) => {
+  const problems = recordOf(text)(value, field);
+  return problems.length > 0
+    ? problems
+    : Object.entries(value ?? {}).flatMap(([name, each]) => unsendable(name, each, field));
 };
 
 /** Node's own checks, which it makes again when it sends. */
@@ -87,10 +79,7 @@ function unsendable(name: string, value: string, field: string): string[] {
 }
 const timeOfDay = matching(/^(?:[01]\d|2[0-4]):[0-5]\d(?::[0-5]\d)?$/, "a time, such as 08:30");
 /** The service answers a read with 0 or 1, and a create with a boolean. */
-const flag: Rule<unknown> = {
-  problems: (value, field, styles) =>
-    typeof value === "boolean" ? [] : wholeNumber(0, 1).problems(value, field, styles),
-};
+const flag: Rule<unknown> = (value, field) => (typeof value === "boolean" ? [] : wholeNumber(0, 1)(value, field));
 /** As the service gives it. */
 const schedule = objectOf({
   id: required(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
@@ -131,19 +120,17 @@ const fault = objectOf({
 export type WorldFault = NonNullable<typeof fault.value>;
 
 /** For all tenants, or by a tenant's id or name. */
-const schedulesOfTenants: Rule<readonly unknown[] | Readonly<Record<string, readonly unknown[]>> | undefined> = {
-  problems: (value, field, styles) =>
-    (Array.isArray(value) ? schedules : recordOf(schedules)).problems(value, field, styles),
-};
+const schedulesOfTenants: Rule<readonly unknown[] | Readonly<Record<string, readonly unknown[]>> | undefined> = (
+  value,
+  field,
+) => (Array.isArray(value) ? schedules : recordOf(schedules))(value, field);
 
-const environment: Rule<Readonly<Record<string, string>> | undefined> = {
-  problems: (value, field, styles) => [
-    ...recordOf(required(text)).problems(value, field, styles),
-    ...Object.keys(Object(value))
-      .filter((name) => READ_BY_NODE.test(name))
-      .map((name) => `The ${field}.${name} field is not allowed: Node.js itself reads variables with such names.`),
-  ],
-};
+const environment: Rule<Readonly<Record<string, string>> | undefined> = (value, field) => [
+  ...recordOf(required(text))(value, field),
+  ...Object.keys(Object(value))
+    .filter((name) => READ_BY_NODE.test(name))
+    .map((name) => `The ${field}.${name} field is not allowed: Node.js itself reads variables with such names.`),
+];
 
 const WORLD = {
   env: environment,
