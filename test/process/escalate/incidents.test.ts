@@ -147,10 +147,9 @@ describe("an incident", () => {
   });
 
   it("is one line of the unfinished file when Node-RED stops with a backlog in memory", async () => {
-    const nodeRed = await begin({ engine: "memory" }, { ringFor: "3600" });
+    const nodeRed = await begin({ engine: "memory", rate: "0.01" }, { ringFor: "3600" });
     await go(nodeRed, incident("called"));
     await untilDialled(held.tenant, 1);
-    await control(nodeRed, "pause");
     await go(nodeRed, incident("waiting"));
     await eventually(async () => (await control(nodeRed, "count")).waiting.callOut === 1 || undefined);
     await nodeRed.stop();
