@@ -3,11 +3,10 @@ import { envelope, hour, pageOf } from "../support/business-hours";
 import { LiveTenant } from "../support/live-tenant";
 import { eventually } from "../support/process/eventually";
 import { delivered, deliveredAll, ledgerFlow } from "../support/process/ledger-flow";
-import { type FlowNode, NodeRed } from "../support/process/node-red";
+import { at, change, type FlowNode, hook, NodeRed } from "../support/process/node-red";
 import { installSlowNode, letClose, SLOW_NODE } from "../support/process/slow-node";
 import { userFolder } from "../support/process/user-folder";
 
-const PLACE = { x: 100, y: 100, z: "tab" };
 const IDS = ["1", "2", "3", "4", "5"];
 const LATER = { status: 503, body: envelope(null, { success: false, code: 503 }) };
 const ITEMS = pageOf(
@@ -24,17 +23,17 @@ const other =
   (flows) =>
     flows.map((each) => {
       const to = `$append($globalContext("delivered"), [{"id": ${id}, "as": "ok"}])`;
-      if (each.id === "ok") return { ...each, rules: [{ t: "set", p: "delivered", pt: "global", to, tot: "jsonata" }] };
-      return each.id === "transfer" ? { ...PLACE, tenant: "tenant", ...(node as FlowNode), id: "transfer" } : each;
+      if (each.id === "ok") return change("ok", to, [], "delivered", "global");
+      return each.id === "transfer" ? { ...at("transfer", "", { tenant: "tenant" }), ...node } : each;
     });
 const behindLink: Change = (flows) => [
   ...flows.map((node) => {
     if (node.id === "transfer") return { ...node, wires: [["out"]] };
     return ["ok", "slow"].includes(node.id) ? { ...node, z: "behind" } : node;
   }),
-  { ...PLACE, id: "out", type: "link out", mode: "link", links: ["in"], wires: [] },
+  at("out", "link out", { mode: "link", links: ["in"] }),
   { id: "behind", type: "tab", label: "Behind" },
-  { ...PLACE, id: "in", type: "link in", z: "behind", links: ["out"], wires: [["ok"]] },
+  at("in", "link in", { z: "behind", links: ["out"] }, ["ok"]),
 ];
 const GATE = { type: "business-hour-gate", scheduleId: "payload", scheduleIdType: "msg", wires: [["ok"], ["ok"]] };
 const LIST = { type: "business-hour-list", output: "each", wires: [["ok"]] };
@@ -136,18 +135,8 @@ describe("a deploy with requests in flight", () => {
     });
 
   it("and three more after it: the answer reaches the webhook, a failure the Catch node of the last flows", async () => {
-    const hook: FlowNode[] = [
-      { ...PLACE, id: "hook", type: "http in", method: "post", url: "/hook", wires: [["named"]] },
-      {
-        ...PLACE,
-        id: "named",
-        type: "change",
-        rules: [{ t: "set", p: "payload", pt: "msg", to: "payload.id", tot: "msg" }],
-        wires: [["transfer"]],
-      },
-      { ...PLACE, id: "reply", type: "http response", wires: [] },
-    ];
-    const flow = (label: string) => [...ledger({ label, node: { wires: [["ok", "reply"]] } }), ...hook];
+    const webhookNodes = [hook("/hook", "named"), change("named", "payload.id", ["transfer"])];
+    const flow = (label: string) => [...ledger({ label, node: { wires: [["ok", "answer"]] } }), ...webhookNodes];
     const release = tenant.hold();
     await nodeRed.deploy(flow("First"));
     const webhook = nodeRed.post("/hook", { id: "answered" });

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { LiveTenant } from "../support/live-tenant";
 import { eventually } from "../support/process/eventually";
-import { type FlowNode, NodeRed } from "../support/process/node-red";
+import { at, change, type FlowNode, hook, NodeRed } from "../support/process/node-red";
 import { userFolder } from "../support/process/user-folder";
 
 const TOKEN = "token-of-the-process-test";
-const PLACE = { z: "tab", x: 100, y: 100 };
 const LIVE = {
   type: "telephony-tenant",
   fromNumber: "0000000001",
@@ -13,10 +12,9 @@ const LIVE = {
   credentials: { token: TOKEN },
 };
 
-const change = (to: string) => ({ type: "change", rules: [{ t: "set", p: "payload", pt: "msg", to, tot: "jsonata" }] });
-const hook = (id: string, type: string, more: object): FlowNode[] => [
-  { ...PLACE, id: `to ${id}`, type: "http in", method: "post", url: `/${id}`, wires: [[id]] },
-  { ...PLACE, id, type, wires: [["sent"], ["sent"]], ...more },
+const answering = (id: string, type: string, more: object): FlowNode[] => [
+  hook(`/${id}`, id),
+  at(id, type, more, ["sent"], ["sent"]),
 ];
 
 /** POST /call, /log and /simulate call by a tenant of each mode, POST /gate asks a gate. The answer is what was sent, or the error. */
@@ -25,16 +23,16 @@ const flow = (url: string): FlowNode[] => [
   { ...LIVE, id: "tenant", url },
   { ...LIVE, id: "logging", mode: "log", url: "http://127.0.0.1:9" },
   { ...LIVE, id: "simulated", mode: "sandbox" },
-  ...hook("call", "call-out", { tenant: "tenant" }),
-  ...hook("simulate", "call-out", { tenant: "simulated" }),
-  ...hook("log", "call-out", { tenant: "logging" }),
-  ...hook("gate", "business-hour-gate", { source: "value", at: "payload.at", atType: "msg" }),
+  ...answering("call", "call-out", { tenant: "tenant" }),
+  ...answering("simulate", "call-out", { tenant: "simulated" }),
+  ...answering("log", "call-out", { tenant: "logging" }),
+  ...answering("gate", "business-hour-gate", { source: "value", at: "payload.at", atType: "msg" }),
   // Its errors end in the log.
-  ...hook("uncaught", "business-hour-gate", { source: "value", at: "payload.at", atType: "msg" }),
-  { ...PLACE, id: "sent", ...change("telephony.request"), wires: [["respond"]] },
-  { ...PLACE, id: "catch", type: "catch", scope: ["call", "log", "simulate", "gate"], wires: [["failed"]] },
-  { ...PLACE, id: "failed", ...change('$merge([error.cause.request, {"error": error}])'), wires: [["respond"]] },
-  { ...PLACE, id: "respond", type: "http response", wires: [] },
+  ...answering("uncaught", "business-hour-gate", { source: "value", at: "payload.at", atType: "msg" }),
+  change("sent", "telephony.request", ["respond"]),
+  at("catch", "catch", { scope: ["call", "log", "simulate", "gate"] }, ["failed"]),
+  change("failed", '$merge([error.cause.request, {"error": error}])', ["respond"]),
+  at("respond", "http response", {}),
 ];
 
 describe("the packed package in a real Node-RED", () => {

@@ -1,42 +1,24 @@
 import assert from "node:assert/strict";
 import { eventually } from "../support/process/eventually";
-import { type FlowNode, NodeRed } from "../support/process/node-red";
+import { at, change, type FlowNode, hook, NodeRed, page } from "../support/process/node-red";
 import { userFolder } from "../support/process/user-folder";
-
-const PLACE = { z: "tab", x: 100, y: 100 };
-
-const set = (to: string) => ({ type: "change", rules: [{ t: "set", p: "payload", pt: "msg", to, tot: "jsonata" }] });
 
 /** POST /stop answers with the error's message and cause, GET /status with the status text of the node. */
 const FLOW: FlowNode[] = [
   { id: "tab", type: "tab", label: "Language" },
   { id: "tenant", type: "telephony-tenant", mode: "sandbox" },
-  { ...PLACE, id: "in", type: "http in", method: "post", url: "/stop", wires: [["stop"]] },
-  {
-    ...PLACE,
-    id: "stop",
-    type: "call-stop",
-    tenant: "tenant",
-    callId: "payload",
-    callIdType: "jsonata",
-    wires: [["answer"]],
-  },
-  { ...PLACE, id: "catch", type: "catch", scope: ["stop"], wires: [["error"]] },
-  { ...PLACE, id: "error", ...set('{"message": error.message, "source": error.cause.source}'), wires: [["answer"]] },
-  { ...PLACE, id: "answer", type: "http response", wires: [] },
-  { ...PLACE, id: "words", type: "status", scope: ["stop"], wires: [["keep"]] },
-  {
-    ...PLACE,
-    id: "keep",
-    type: "change",
-    rules: [{ t: "set", p: "words", pt: "flow", to: "status.text", tot: "msg" }],
-    wires: [[]],
-  },
-  { ...PLACE, id: "look", type: "http in", method: "get", url: "/status", wires: [["show"]] },
-  { ...PLACE, id: "ask", type: "http in", method: "get", url: "/sentence", wires: [["gate"]] },
-  { ...PLACE, id: "gate", type: "business-hour-gate", source: "value", wires: [["say"], ["say"]] },
-  { ...PLACE, id: "say", ...set("businessHour.sentence"), wires: [["answer"]] },
-  { ...PLACE, id: "show", ...set('$string($flowContext("words"))'), wires: [["answer"]] },
+  hook("/stop", "stop"),
+  at("stop", "call-stop", { tenant: "tenant", callId: "payload", callIdType: "jsonata" }, ["answer"]),
+  at("catch", "catch", { scope: ["stop"] }, ["error"]),
+  change("error", '{"message": error.message, "source": error.cause.source}', ["answer"]),
+  at("answer", "http response", {}),
+  at("words", "status", { scope: ["stop"] }, ["keep"]),
+  change("keep", "status.text", [], "words", "flow"),
+  page("/status", "show"),
+  change("show", '$string($flowContext("words"))', ["answer"]),
+  page("/sentence", "gate"),
+  at("gate", "business-hour-gate", { source: "value" }, ["say"], ["say"]),
+  change("say", "businessHour.sentence", ["answer"]),
 ];
 
 /** What the editor of a reader gets: the texts, and the help with the dialogs. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { LiveTenant } from "../support/live-tenant";
 import { eventually } from "../support/process/eventually";
 import { delivered, ledgerFlow } from "../support/process/ledger-flow";
-import { type FlowNode, NodeRed } from "../support/process/node-red";
+import { at, type FlowNode, hook, NodeRed } from "../support/process/node-red";
 import { temporaryFolder, userFolder } from "../support/process/user-folder";
 
 /** A handler of the log and a listener of statuses that throw at each output of our code, and print that they did. */
@@ -18,15 +18,7 @@ module.exports.logging = { console: { level: "info" }, rude: { level: "trace", h
 require.main.require("@node-red/util").events.on("node-status", () => rude("status"));
 `;
 
-const PLACE = { z: "tab", x: 100, y: 100 };
-const CALL = {
-  ...PLACE,
-  type: "call-out",
-  toNumber: "payload",
-  toNumberType: "msg",
-  answerUrl: "https://example.com",
-  answerUrlType: "str",
-};
+const CALL = { toNumber: "payload", toNumberType: "msg", answerUrl: "https://example.com", answerUrlType: "str" };
 
 /** Node-RED calls listeners of others while our code runs, often from a timer or after a promise. */
 describe("listeners of others that throw", () => {
@@ -46,34 +38,18 @@ describe("listeners of others that throw", () => {
     tenant?.stop();
   });
 
-  const flow = (more: readonly FlowNode[] = [], without = ""): FlowNode[] =>
-    [
-      ...ledgerFlow({ url: tenant.url, concurrency: 2 }),
-      // Its first line comes after a promise, the starts of its calls from a timer.
-      { id: "logged", type: "telephony-tenant", url: tenant.url, mode: "log", rate: 50, credentials: { token: "t" } },
-      { id: "wrong", type: "telephony-tenant", url: "ftp://acme.example.com" },
-      { id: "simulated", type: "telephony-tenant", mode: "sandbox" },
-      { ...PLACE, id: "calls", type: "http in", method: "post", url: "/calls", wires: [["split calls"]] },
-      {
-        ...PLACE,
-        id: "split calls",
-        type: "split",
-        arraySplt: 1,
-        arraySpltType: "len",
-        wires: [["log only", "no answer"]],
-      },
-      { ...CALL, id: "log only", tenant: "logged", fromNumber: "1", fromNumberType: "str", wires: [["ok"]] },
-      { ...PLACE, id: "no answer", type: "call-stop", tenant: "wrong", wires: [[]] },
-      {
-        ...PLACE,
-        id: "gate",
-        type: "business-hour-gate",
-        tenant: "simulated",
-        scheduleName: "Office",
-        wires: [[], []],
-      },
-      ...more,
-    ].filter(({ id }) => id !== without) as FlowNode[];
+  const flow = (): FlowNode[] => [
+    ...ledgerFlow({ url: tenant.url, concurrency: 2 }),
+    // Its first line comes after a promise, the starts of its calls from a timer.
+    { id: "logged", type: "telephony-tenant", url: tenant.url, mode: "log", rate: 50, credentials: { token: "t" } },
+    { id: "wrong", type: "telephony-tenant", url: "ftp://acme.example.com" },
+    { id: "simulated", type: "telephony-tenant", mode: "sandbox" },
+    hook("/calls", "split calls"),
+    at("split calls", "split", { arraySplt: 1, arraySpltType: "len" }, ["log only", "no answer"]),
+    at("log only", "call-out", { ...CALL, tenant: "logged", fromNumber: "1", fromNumberType: "str" }, ["ok"]),
+    at("no answer", "call-stop", { tenant: "wrong" }, []),
+    at("gate", "business-hour-gate", { tenant: "simulated", scheduleName: "Office" }, [], []),
+  ];
 
   it("delay no message, and end neither Node-RED nor a deploy", async () => {
     await nodeRed.deploy(flow());

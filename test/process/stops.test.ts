@@ -1,19 +1,17 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { envelope, pageOf } from "../support/business-hours";
 import { LiveTenant } from "../support/live-tenant";
 import { eventually } from "../support/process/eventually";
 import { ledgerFlow } from "../support/process/ledger-flow";
-import { type FlowNode, NodeRed } from "../support/process/node-red";
+import { at, type FlowNode, NodeRed } from "../support/process/node-red";
 import { installSlowNode, SLOW_NODE, SLOW_STORE } from "../support/process/slow-node";
 import { lastOutcomes, unfinishedLines } from "../support/process/unfinished-lines";
 import { userFolder } from "../support/process/user-folder";
 
-const PLACE = { z: "tab", x: 100, y: 100 };
-const code = (initialize: string, func = ""): FlowNode => {
-  return { ...PLACE, id: "code", type: "function", initialize, func, wires: [] };
-};
-const UNKNOWN: FlowNode = { ...PLACE, id: "unknown", type: "no-such-type", wires: [] };
+const code = (initialize: string, func = "") => at("code", "function", { initialize, func });
+const UNKNOWN = at("unknown", "no-such-type", {});
 const OPEN = { "in flight": "unknown", waiting: "not-applied" };
 const CRASH = 'Promise.reject(new Error("of another node"));';
 
@@ -161,7 +159,7 @@ describe("Node-RED stops", () => {
       OPEN,
       [
         code("", `node.on("close", () => { ${CRASH} }); node.warn("armed");`),
-        { ...PLACE, id: "arm", type: "inject", props: [], wires: [["code"]] },
+        at("arm", "inject", { props: [] }, ["code"]),
       ],
     ],
   };
@@ -177,8 +175,7 @@ describe("Node-RED stops", () => {
   it("between two requests of one message: reports that the first may have changed something", async () => {
     await start();
     // Serves a search that finds nothing, and the creation.
-    const data = { current_page: 1, last_page: 1, total: 0, data: [], id: 9 };
-    tenant.answers(() => ({ body: { success: true, code: 200, locale: "en", message: "OK", data } }));
+    tenant.answers(() => ({ body: envelope({ ...pageOf([], 1, 1), id: 9 }) }));
     const week = { days: [{ day: "mon", open: "08:00", close: "12:00" }], daysType: "list" };
     const node = { type: "business-hour-ensure", scheduleName: "Office", scheduleNameType: "str", ...week };
     let release = tenant.hold();

@@ -7,7 +7,7 @@ import { payloadsOf, REQUESTS } from "../interface/requests";
 import { assertNoToken } from "../support/canary";
 import { LiveTenant } from "../support/live-tenant";
 import { end, listen } from "../support/loopback";
-import { type FlowNode, NodeRed } from "../support/process/node-red";
+import { at, type FlowNode, hook, NodeRed } from "../support/process/node-red";
 import { temporaryFolder, userFolder } from "../support/process/user-folder";
 
 /** Spelled differently in an address, in JSON, in HTML and in base64. */
@@ -48,7 +48,6 @@ async function echoingService(elsewhere: string) {
 
 /** POST /<tenant>/<type> sends a message through that node. The answer is the whole message from its output or Catch. */
 function flows(url: string): FlowNode[] {
-  const place = { z: "tab", x: 100, y: 100 };
   const tenant = { type: "telephony-tenant", url, timeout: "3", credentials: { token: TOKEN } };
   const tenants = [
     { id: "live", ...tenant },
@@ -56,60 +55,29 @@ function flows(url: string): FlowNode[] {
     { id: "bad-address", ...tenant, url: "ftp://example.com" },
     { id: "bad-token", ...tenant, credentials: { token: `${TOKEN} and a blank` } },
   ];
-  const acting = tenants.flatMap(({ id }) =>
-    Object.keys(MESSAGES).map((type) => ({
-      ...place,
-      id: `${id} ${type}`,
-      type,
-      tenant: id,
-      scheduleName: type === "business-hour-gate" ? "Office" : "payload.name",
-      scheduleNameType: type === "business-hour-gate" ? "str" : "msg",
-      wires: [["whole"], ["whole"]],
-    })),
+  const named = (type: string) =>
+    type === "business-hour-gate"
+      ? { scheduleName: "Office", scheduleNameType: "str" }
+      : { scheduleName: "payload.name", scheduleNameType: "msg" };
+  const acting = tenants.flatMap(({ id: tenant }) =>
+    Object.keys(MESSAGES).map((type) =>
+      at(`${tenant} ${type}`, type, { tenant, ...named(type) }, ["whole"], ["whole"]),
+    ),
   );
   const scope = acting.map(({ id }) => id);
+  const without = "const { req, res, ...seen } = msg; return";
+  const prints = { active: true, tosidebar: false, console: true, complete: "true" };
   return [
     { id: "tab", type: "tab", label: "Echo" },
     ...tenants,
-    ...acting.flatMap((node) => [
-      {
-        ...place,
-        id: `to ${node.id}`,
-        type: "http in",
-        method: "post",
-        url: `/${node.id.replace(" ", "/")}`,
-        wires: [[node.id]],
-      },
-      node,
-    ]),
-    { ...place, id: "catch", type: "catch", scope, uncaught: false, wires: [["whole", "without"]] },
-    {
-      ...place,
-      id: "whole",
-      type: "function",
-      func: "const { req, res, ...seen } = msg; return { res, payload: seen };",
-      wires: [["answer"]],
-    },
-    { ...place, id: "answer", type: "http response", wires: [] },
-    { ...place, id: "status", type: "status", scope, wires: [["print"]] },
-    { ...place, id: "complete", type: "complete", scope, wires: [["without"]] },
-    {
-      ...place,
-      id: "without",
-      type: "function",
-      func: "const { req, res, ...seen } = msg; return seen;",
-      wires: [["print"]],
-    },
-    {
-      ...place,
-      id: "print",
-      type: "debug",
-      active: true,
-      tosidebar: false,
-      console: true,
-      complete: "true",
-      wires: [],
-    },
+    ...acting.flatMap((node) => [hook(`/${node.id.replace(" ", "/")}`, node.id), node]),
+    at("catch", "catch", { scope, uncaught: false }, ["whole", "without"]),
+    at("whole", "function", { func: `${without} { res, payload: seen };` }, ["answer"]),
+    at("answer", "http response", {}),
+    at("status", "status", { scope }, ["print"]),
+    at("complete", "complete", { scope }, ["without"]),
+    at("without", "function", { func: `${without} seen;` }, ["print"]),
+    at("print", "debug", prints),
   ];
 }
 

@@ -3,10 +3,8 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PALETTE, WITH_INPUT } from "../support/node-types";
 import { eventually } from "../support/process/eventually";
-import { type FlowNode, NodeRed } from "../support/process/node-red";
+import { at, change, type FlowNode, NodeRed, page } from "../support/process/node-red";
 import { npm, temporaryFolder, userFolder } from "../support/process/user-folder";
-
-const PLACE = { z: "tab", x: 100, y: 100 };
 
 /** An Inject node that sends to every node five times a second. */
 const FLOW: FlowNode[] = [
@@ -19,38 +17,24 @@ const FLOW: FlowNode[] = [
     url: "https://acme.example.com",
     credentials: { token: "token-of-the-test" },
   },
-  {
-    ...PLACE,
-    id: "loop",
-    type: "inject",
-    once: true,
-    onceDelay: 0.1,
-    repeat: "0.2",
-    props: [{ p: "payload", v: '{"callId": "c", "id": 1}', vt: "json" }],
-    wires: [WITH_INPUT],
-  },
-  ...PALETTE.map((type) => ({ ...PLACE, id: type, type, tenant: "tenant", scheduleName: "Office", wires: [[], []] })),
-  { ...PLACE, id: "other", type: "call-stop", tenant: "live", wires: [[]] },
-  { ...PLACE, id: "caught", type: "catch", scope: null, wires: [["failed"]] },
+  at(
+    "loop",
+    "inject",
+    { once: true, onceDelay: 0.1, repeat: "0.2", props: [{ p: "payload", v: '{"callId": "c", "id": 1}', vt: "json" }] },
+    WITH_INPUT,
+  ),
+  ...PALETTE.map((type) => at(type, type, { tenant: "tenant", scheduleName: "Office" }, [], [])),
+  at("other", "call-stop", { tenant: "live" }, []),
+  at("caught", "catch", { scope: null }, ["failed"]),
   // A function is synchronous: messages that arrive together do not overwrite each other's.
-  {
-    ...PLACE,
-    id: "failed",
-    type: "function",
+  at("failed", "function", {
     func: `const { source, code, cause } = msg.error;
       global.set("failed", [...(global.get("failed") || []), { node: source.id, code, cause }]);`,
     outputs: 0,
-    wires: [],
-  },
-  { ...PLACE, id: "get", type: "http in", method: "get", url: "/failed", wires: [["read"]] },
-  {
-    ...PLACE,
-    id: "read",
-    type: "change",
-    rules: [{ t: "set", p: "payload", pt: "msg", to: '$append([], $globalContext("failed"))', tot: "jsonata" }],
-    wires: [["answer"]],
-  },
-  { ...PLACE, id: "answer", type: "http response", wires: [] },
+  }),
+  page("/failed", "read"),
+  change("read", '$append([], $globalContext("failed"))', ["answer"]),
+  at("answer", "http response", {}),
 ];
 
 interface Failed {

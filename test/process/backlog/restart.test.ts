@@ -13,7 +13,7 @@ import {
 } from "../../support/process/campaign";
 import { eventually } from "../../support/process/eventually";
 import { age, journalIn, recordsOf, untilAccepted } from "../../support/process/journals";
-import { clockAt, type NodeRed } from "../../support/process/node-red";
+import type { NodeRed } from "../../support/process/node-red";
 import { installSlowNode, SLOW_NODE } from "../../support/process/slow-node";
 import { unfinishedLines } from "../../support/process/unfinished-lines";
 
@@ -120,26 +120,6 @@ describe("calls that wait when Node-RED ends", () => {
     assert.deepEqual(placed(held.tenant), ["in flight", "new", "a", "b", "c"]);
     assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ok", b: "ok", c: "ok", new: "ok" });
     assert.equal(held.campaign.results.find(({ id }) => id === "new")?.restored, undefined);
-  });
-
-  it("are placed once, at their date, if Node-RED was killed before it", async () => {
-    const first = await held.campaign.start();
-    const dated = { node: { notBefore: "payload.at", notBeforeType: "msg" } };
-    await first.deploy(flow({}, dated));
-    const at = Date.now() + 10 * MINUTE;
-    await go(first, { id: "dated", at });
-    await untilAccepted(held.campaign.telephonyFolder, "dated");
-    await first.stop("SIGKILL");
-    const iso = (instant: number) => new Date(instant).toISOString();
-    const second = await held.campaign.start(clockAt(iso(at - 9 * MINUTE), iso(at)));
-    await eventually(async () => (await control(second, "count"))["dated"] === 1 || undefined);
-    assert.deepEqual(placed(held.tenant), []);
-    second.setClock();
-    await held.campaign.resultsOf(1);
-    assert.deepEqual([placed(held.tenant), held.campaign.ends], [["dated"], { dated: "ok" }]);
-    await go(second, { id: "later", at: Date.now() });
-    await held.campaign.resultsOf(2);
-    assert.deepEqual(placed(held.tenant), ["dated", "later"]);
   });
 
   it("stay in the journal at SIGTERM, are not called unfinished, and go on after the start", async () => {

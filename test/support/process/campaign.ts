@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { LiveTenant } from "../live-tenant";
 import { root } from "../root";
 import { eventually } from "./eventually";
-import { type FlowNode, NodeRed } from "./node-red";
+import { at, type FlowNode, hook, NodeRed, page } from "./node-red";
 import { temporaryFolder, userFolder } from "./user-folder";
 
 /** The result of a call, as the flow received it. */
@@ -47,8 +47,6 @@ module.exports = {
 /** What a flow adds to a call with \`odd\`: what is not JSON, and too much of it. */
 const ODD = `m.round = { m }; m.speak = () => {}; m.payload.pdf = "x".repeat(100000); m.payload.list = new Map();`;
 
-const PLACE = { z: "tab", x: 100, y: 100 };
-
 /**
  * POST /go with a list of calls places them; POST /hook places one, and answers when it has ended. POST /control takes a
  * command for the tenant, and GET /status answers what the node shows.
@@ -57,9 +55,8 @@ export function campaignFlow(
   tenant: Record<string, unknown>,
   { tab = {}, node = {} }: { readonly tab?: object; readonly node?: Record<string, unknown> } = {},
 ): FlowNode[] {
-  const code = (id: string, func: string, outputs: number, ...wires: string[][]) => {
-    return { ...PLACE, id, type: "function", func, outputs, wires };
-  };
+  const code = (id: string, func: string, ...wires: string[][]) =>
+    at(id, "function", { func, outputs: wires.length }, ...wires);
   const record = (as: string) =>
     `const { error: { code, cause = {} } = {}, req, res, error, pad, ...message } = msg;
 global.get("record")({ id: msg._msgid, as: ${as}, outcome: cause.outcome, sent: cause.sent, first: cause.first && cause.first.outcome,
@@ -67,63 +64,36 @@ global.get("record")({ id: msg._msgid, as: ${as}, outcome: cause.outcome, sent: 
 if (!res) return null;
 msg.payload = ${as};
 return msg;`;
-  return [
-    { id: "tab", type: "tab", label: "Campaign", ...tab },
-    {
-      id: "tenant",
-      type: "telephony-tenant",
-      name: "Acme",
-      fromNumber: "0000000001",
-      credentials: { token: "token-of-the-campaign" },
-      ...tenant,
-    },
-    { ...PLACE, id: "go", type: "http in", method: "post", url: "/go", wires: [["calls"]] },
-    code(
-      "calls",
-      `const calls = msg.payload.map(({ id, odd, pad, ...more }) => {
+  const calls = `const calls = msg.payload.map(({ id, odd, pad, ...more }) => {
   const m = { payload: { id, ...more }, pad };
   if (odd) { ${ODD} }
   return m;
 });
-return [calls, { ...msg, payload: {} }];`,
-      2,
-      ["named"],
-      ["answer"],
-    ),
-    { ...PLACE, id: "hook", type: "http in", method: "post", url: "/hook", wires: [["named"]] },
-    {
-      ...PLACE,
-      id: "named",
-      type: "change",
-      rules: [{ t: "set", p: "_msgid", pt: "msg", to: "payload.id", tot: "msg" }],
-      wires: [["call"]],
-    },
-    {
-      ...PLACE,
-      id: "call",
-      type: "call-out",
-      tenant: "tenant",
-      toNumber: "0000000000",
-      toNumberType: "str",
-      toAlias: "payload.id",
-      toAliasType: "msg",
-      answerUrl: "https://example.com/answer",
-      answerUrlType: "str",
-      target: "-",
-      wires: [["ok"]],
-      ...node,
-    },
-    code("ok", record('"ok"'), 1, ["answer"]),
-    { ...PLACE, id: "catch", type: "catch", scope: ["call"], wires: [["failed"]] },
-    code("failed", record("code"), 1, ["answer"]),
-    { ...PLACE, id: "shown", type: "status", scope: ["call"], wires: [["seen"]] },
-    code("seen", `global.set("status", msg.status);`, 1, []),
-    { ...PLACE, id: "look", type: "http in", method: "get", url: "/status", wires: [["status"]] },
-    code("status", `msg.payload = global.get("status") || {}; return msg;`, 1, ["answer"]),
-    { ...PLACE, id: "ask", type: "http in", method: "post", url: "/control", wires: [["command"]] },
-    code("command", "msg.payload = msg.payload.command; return msg;", 1, ["control"]),
-    { ...PLACE, id: "control", type: "telephony-control", tenant: "tenant", wires: [["answer"]] },
-    { ...PLACE, id: "answer", type: "http response", wires: [] },
+return [calls, { ...msg, payload: {} }];`;
+  const call = {
+    ...{ tenant: "tenant", target: "-", toNumber: "0000000000", toNumberType: "str" },
+    ...{ toAlias: "payload.id", toAliasType: "msg", answerUrl: "https://example.com/answer", answerUrlType: "str" },
+  };
+  const credentials = { token: "token-of-the-campaign" };
+  return [
+    { id: "tab", type: "tab", label: "Campaign", ...tab },
+    { id: "tenant", type: "telephony-tenant", name: "Acme", fromNumber: "0000000001", credentials, ...tenant },
+    hook("/go", "calls"),
+    code("calls", calls, ["named"], ["answer"]),
+    hook("/hook", "named"),
+    at("named", "change", { rules: [{ t: "set", p: "_msgid", pt: "msg", to: "payload.id", tot: "msg" }] }, ["call"]),
+    { ...at("call", "call-out", call, ["ok"]), ...node },
+    code("ok", record('"ok"'), ["answer"]),
+    at("catch", "catch", { scope: ["call"] }, ["failed"]),
+    code("failed", record("code"), ["answer"]),
+    at("shown", "status", { scope: ["call"] }, ["seen"]),
+    code("seen", `global.set("status", msg.status);`, []),
+    page("/status", "status"),
+    code("status", `msg.payload = global.get("status") || {}; return msg;`, ["answer"]),
+    hook("/control", "command"),
+    code("command", "msg.payload = msg.payload.command; return msg;", ["control"]),
+    at("control", "telephony-control", { tenant: "tenant" }, ["answer"]),
+    at("answer", "http response", {}),
   ];
 }
 

@@ -1,9 +1,7 @@
 import type { LiveTenant } from "../live-tenant";
 import { type Campaign, campaignFlow } from "./campaign";
 import { eventually } from "./eventually";
-import type { FlowNode, NodeRed } from "./node-red";
-
-const PLACE = { z: "tab", x: 100, y: 100 };
+import { at, type FlowNode, hook, type NodeRed } from "./node-red";
 
 /** The people of an incident, A to C. */
 export const PEOPLE = ["A", "B", "C"].map((name, index) => ({ name, number: `000000000${index}` }));
@@ -17,8 +15,8 @@ export function incidentFlow(tenant: Record<string, unknown>, node: Record<strin
   const func = `return [{ payload: { key: msg.payload.key }, acknowledge: msg.payload.by }, msg];`;
   return [
     ...campaignFlow(tenant, { node: call }),
-    { ...PLACE, id: "hand", type: "http in", method: "post", url: "/acknowledge", wires: [["by"]] },
-    { ...PLACE, id: "by", type: "function", func, outputs: 2, wires: [["call"], ["answer"]] },
+    hook("/acknowledge", "by"),
+    at("by", "function", { func, outputs: 2 }, ["call"], ["answer"]),
   ];
 }
 

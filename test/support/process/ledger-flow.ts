@@ -1,5 +1,5 @@
 import { eventually } from "./eventually";
-import type { FlowNode, NodeRed } from "./node-red";
+import { at, change, type FlowNode, hook, type NodeRed, page } from "./node-red";
 
 /** The result of a message, as the flow received it. */
 export interface Delivered {
@@ -9,8 +9,6 @@ export interface Delivered {
   readonly outcome?: string;
 }
 
-const PLACE = { z: "tab", x: 100, y: 100 };
-
 /**
  * POST /go with a list of call ids transfers each call; what comes out, at the node's output or at Catch, is kept in the
  * global context, which survives a deploy, and shown at GET /delivered.
@@ -19,67 +17,24 @@ export function ledgerFlow(
   tenant: Record<string, unknown>,
   { label = "Ledger", node = {}, tab = {} } = {},
 ): FlowNode[] {
-  const keep = (expression: string) => ({
-    type: "change",
-    rules: [
-      {
-        t: "set",
-        p: "delivered",
-        pt: "global",
-        to: `$append($globalContext("delivered"), [${expression}])`,
-        tot: "jsonata",
-      },
-    ],
-    wires: [[]],
-  });
+  const keep = (id: string, as: string) =>
+    change(id, `$append($globalContext("delivered"), [${as}])`, [], "delivered", "global");
+  const to = { toKind: "internal", toKindType: "str", toNumber: "7", toNumberType: "str" };
+  const transfer = { tenant: "tenant", callId: "payload", callIdType: "msg", ...to };
   return [
     { id: "tab", type: "tab", label, ...tab },
     { id: "tenant", type: "telephony-tenant", credentials: { token: "token-of-the-ledger" }, ...tenant },
-    { ...PLACE, id: "go", type: "http in", method: "post", url: "/go", wires: [["accepted", "split"]] },
-    {
-      ...PLACE,
-      id: "accepted",
-      type: "change",
-      rules: [{ t: "set", p: "payload", pt: "msg", to: "{}", tot: "json" }],
-      wires: [["answered"]],
-    },
-    { ...PLACE, id: "answered", type: "http response", wires: [] },
-    {
-      ...PLACE,
-      id: "split",
-      type: "split",
-      splt: "\\n",
-      spltType: "str",
-      arraySplt: 1,
-      arraySpltType: "len",
-      wires: [["transfer"]],
-    },
-    {
-      ...PLACE,
-      id: "transfer",
-      type: "call-transfer",
-      tenant: "tenant",
-      callId: "payload",
-      callIdType: "msg",
-      toKind: "internal",
-      toKindType: "str",
-      toNumber: "7",
-      toNumberType: "str",
-      wires: [["ok"]],
-      ...node,
-    },
-    { ...PLACE, id: "ok", ...keep('{"id": callId, "as": "ok"}') },
-    { ...PLACE, id: "catch", type: "catch", scope: ["transfer"], wires: [["failed"]] },
-    { ...PLACE, id: "failed", ...keep('{"id": payload, "as": error.code, "outcome": error.cause.outcome}') },
-    { ...PLACE, id: "look", type: "http in", method: "get", url: "/delivered", wires: [["show"]] },
-    {
-      ...PLACE,
-      id: "show",
-      type: "change",
-      rules: [{ t: "set", p: "payload", pt: "msg", to: '$append([], $globalContext("delivered"))', tot: "jsonata" }],
-      wires: [["shown"]],
-    },
-    { ...PLACE, id: "shown", type: "http response", headers: { "content-type": "application/json" }, wires: [] },
+    hook("/go", "accepted", "split"),
+    change("accepted", "{}", ["answer"]),
+    at("split", "split", { splt: "\\n", spltType: "str", arraySplt: 1, arraySpltType: "len" }, ["transfer"]),
+    { ...at("transfer", "call-transfer", transfer, ["ok"]), ...node },
+    keep("ok", '{"id": callId, "as": "ok"}'),
+    at("catch", "catch", { scope: ["transfer"] }, ["failed"]),
+    keep("failed", '{"id": payload, "as": error.code, "outcome": error.cause.outcome}'),
+    page("/delivered", "show"),
+    change("show", '$append([], $globalContext("delivered"))', ["shown"]),
+    at("shown", "http response", { headers: { "content-type": "application/json" } }),
+    at("answer", "http response", {}),
   ];
 }
 

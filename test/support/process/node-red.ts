@@ -17,14 +17,28 @@ export interface FlowNode {
   readonly [property: string]: unknown;
 }
 
-/**
- * The environment of a process whose wall clock starts at an instant, ISO 8601, and goes on from there.
- * @param then what `setClock` sets it to
- */
-export const clockAt = (at: string, then?: string): NodeJS.ProcessEnv => ({
+/** A node in the tab `tab`. */
+export const at = (id: string, type: string, more: object, ...wires: (readonly string[])[]): FlowNode => {
+  // Without a place, Node-RED takes it for a config node.
+  return { id, type, z: "tab", x: 100, y: 100, ...more, wires };
+};
+
+/** A node for POST requests to an address. */
+export const hook = (url: string, ...wires: readonly string[]) =>
+  at(`POST ${url}`, "http in", { method: "post", url }, wires);
+
+/** A node for GET requests to an address. */
+export const page = (url: string, ...wires: readonly string[]) =>
+  at(`GET ${url}`, "http in", { method: "get", url }, wires);
+
+/** A node that sets a property, by default the payload, to the value of a JSONata expression. */
+export const change = (id: string, to: string, wires: readonly string[], p = "payload", pt = "msg") =>
+  at(id, "change", { rules: [{ t: "set", p, pt, to, tot: "jsonata" }] }, wires);
+
+/** The environment of a process whose wall clock starts at an instant, ISO 8601, and goes on from there. */
+export const clockAt = (instant: string): NodeJS.ProcessEnv => ({
   NODE_OPTIONS: `--require ${join(root, "test/support/process/clock-at.cjs")}`,
-  CLOCK_AT: at,
-  CLOCK_THEN: then,
+  CLOCK_AT: instant,
 });
 
 /** Node-RED as a user runs it: its own command in a process of its own. */
@@ -80,10 +94,6 @@ export class NodeRed {
         this.#log += text;
       });
     }
-  }
-
-  setClock(): void {
-    this.#child.kill("SIGCONT");
   }
 
   /** Everything it has printed. */
