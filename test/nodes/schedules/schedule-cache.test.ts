@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { mock } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Job, type JobResult, notSent, type TenantClient, TenantError } from "../../../src/client";
+import { type Job, type JobResult, notSent, type TenantClient } from "../../../src/client";
 import { type CachedSchedule, ScheduleCache } from "../../../src/runtime/schedules/schedule-cache";
-import { ALWAYS, type Hour, hour, pageOf } from "../../support/business-hours";
+import { ALWAYS, failed, type Hour, hour, reading, resultOf } from "../../support/business-hours";
 
 const OFFICE = { name: "Office" } as const;
 const SEVEN = { id: "7" } as const;
@@ -39,37 +39,9 @@ class FakeClient {
   }
 
   #end({ request }: Job): JobResult {
-    const timings = { attempts: 1, waitedMs: 0, elapsedMs: 1 };
-    const fail = (error: TenantError): JobResult => ({ ok: false, error, summary: {}, timings });
-    if (!this.hours) return fail(notSent("ERR_CONNECT", "connect", { retryable: true }));
-    const answer = (data: unknown): JobResult => ({
-      ok: true,
-      status: 200,
-      envelope: null,
-      data,
-      summary: {},
-      timings,
-    });
-    if (request.method === "GET" && request.query) {
-      return answer(
-        pageOf(
-          this.hours.filter(({ name }) => name.includes(String(request.query?.["search"]))),
-          1,
-          20,
-        ),
-      );
-    }
-    const found = this.hours.find(({ id }) => request.path.endsWith(`/${id}`));
-    return found
-      ? answer(found)
-      : fail(
-          new TenantError("ERR_REJECTED", "parse", {
-            sent: "yes",
-            outcome: "rejected",
-            retryable: false,
-            key: "noSuchSchedule",
-          }),
-        );
+    const { hours } = this;
+    if (!hours) return failed(notSent("ERR_CONNECT", "connect", { retryable: true }));
+    return resultOf(request, (asked) => reading(hours, asked));
   }
 }
 
@@ -161,17 +133,6 @@ describe("schedules kept for gates", () => {
     strictEqual(client.asked.length, 3);
   });
 
-  it("falls back to an old copy, as stale, while the tenant is unreachable, and makes no other message wait for that", async () => {
-    await book.get(SEVEN, 5000);
-    await pass(3600);
-    client.hours = undefined;
-    deepStrictEqual(summarize(await book.get(SEVEN, 5000)), { id: 7, stale: true });
-    await pass(30);
-    client.hold();
-    deepStrictEqual(summarize(book.get(SEVEN, 5000) as CachedSchedule), { id: 7, stale: true });
-    client.release();
-  });
-
   it("who follows a schedule never waits for its next reading", async () => {
     book.follow(SEVEN, {}, 5000, noop);
     await pass(1);
@@ -222,14 +183,6 @@ describe("schedules kept for gates", () => {
     client.release();
     for (const known of await Promise.all(waiting)) deepStrictEqual(summarize(known), { id: 7, stale: false });
     strictEqual(client.asked.length, 1);
-  });
-
-  it("finds a schedule of the same name under its new id", async () => {
-    book.follow(OFFICE, {}, 10_000, noop);
-    await pass(1);
-    client.hours = [hour(8, "Office", [])];
-    await pass(10);
-    deepStrictEqual(summarize(book.peek(OFFICE)), { id: 8, stale: false });
   });
 
   it("keeps its copy, as stale, for as long as the tenant is unreachable", async () => {
@@ -323,11 +276,6 @@ describe("schedules kept for gates", () => {
     strictEqual(client.asked.length, before);
     await book.get({ id: "50" }, 86_400_000);
     strictEqual(client.asked.length, before + 1);
-  });
-
-  it("peeking sends no request and caches nothing", () => {
-    strictEqual(book.peek(OFFICE), undefined);
-    strictEqual(client.asked.length, 0);
   });
 
   it("a deploy reads again, but not many times at once", async () => {

@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import fc from "fast-check";
 import type { JobResult, Request } from "../../../src/client";
 import { ensure } from "../../../src/runtime/nodes/ensure/ensure";
+import { stepOf } from "../../support/losing-service";
 import { type Behaviour, LosingTenant } from "./losing-tenant";
 
 const OLD = [{ day: "mon", open: "08:00:00", close: "12:00:00" }];
@@ -21,13 +22,6 @@ const dataOf = (result: JobResult) => {
 const errorOf = (result: JobResult) => {
   assert.ok(!result.ok, "it did not fail");
   return result.error;
-};
-
-type Step = "search" | "create" | "read back" | "delete";
-const stepOf = ({ method, path }: Request): Step => {
-  if (method === "POST") return "create";
-  if (method === "DELETE") return "delete";
-  return /\d$/.test(path) ? "read back" : "search";
 };
 
 /** The old schedule and those of other names, which contain its name. */
@@ -66,7 +60,7 @@ describe("ensuring a schedule while answers are lost", () => {
         it(`${hasOld ? "replace" : "create"}: ${step} ${behaviour}`, async () => {
           let isFirst = true;
           const tenant = tenantWith(
-            (request) => (isFirst && stepOf(request) === step ? behaviour : "answered"),
+            (request) => (isFirst && stepOf(request.method, request.path) === step ? behaviour : "answered"),
             hasOld,
           );
           const run = node(tenant);
@@ -92,7 +86,10 @@ describe("ensuring a schedule while answers are lost", () => {
       }
 
   it("finds a created schedule whose answer was lost, and goes on", async () => {
-    const tenant = tenantWith((request) => (stepOf(request) === "create" ? "lost after" : "answered"), true);
+    const tenant = tenantWith(
+      (request) => (stepOf(request.method, request.path) === "create" ? "lost after" : "answered"),
+      true,
+    );
     const { action, changed, before, after } = dataOf(await node(tenant)());
     assert.deepEqual([action, changed, Object(before).days, Object(after).days], ["replace", true, OLD, DAYS]);
     assert.equal(tenant.requests.filter((request) => request.startsWith("POST")).length, 1);
@@ -100,7 +97,10 @@ describe("ensuring a schedule while answers are lost", () => {
   });
 
   it("does not create again in one run, nor claim that nothing was done", async () => {
-    const tenant = tenantWith((request) => (stepOf(request) === "create" ? "lost before" : "answered"), true);
+    const tenant = tenantWith(
+      (request) => (stepOf(request.method, request.path) === "create" ? "lost before" : "answered"),
+      true,
+    );
     const { code, outcome, retryable, details } = errorOf(await node(tenant)());
     assert.deepEqual([code, outcome, retryable, details.created], ["ERR_CONNECTION_LOST", "unknown", false, null]);
     assert.equal(tenant.requests.filter((request) => request.startsWith("POST")).length, 1);
@@ -121,7 +121,7 @@ describe("ensuring a schedule while answers are lost", () => {
     for (const strangers of [[DAYS], [OLD]] as const) {
       const isLost = strangers[0] === DAYS ? "lost after" : "lost before";
       const tenant = tenantWith((request) => {
-        if (stepOf(request) !== "create") return "answered";
+        if (stepOf(request.method, request.path) !== "create") return "answered";
         for (const days of strangers) tenant.add("Office", days);
         return isLost;
       }, true);
