@@ -77,17 +77,6 @@ describe("instances that share a backlog in Redis", () => {
     );
   });
 
-  it("settle the keys of a gone one as unknown", async () => {
-    const gone = await slow();
-    const key = { hash: "k", forMs: 60_000 };
-    await gone.backlog.keys.take(key);
-    const next = await successorTo(redis.server, quick);
-    await until(async () => {
-      const second = await next.backlog.keys.take(key);
-      return second.kind === "duplicate" && second.first.outcome === "unknown";
-    });
-  });
-
   it("keep leases, keys and the rate when the clock of the machine jumps", async () => {
     const [one, two] = [await slow(), await slow()];
     two.places = 0;

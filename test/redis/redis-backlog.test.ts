@@ -60,22 +60,6 @@ describe("a backlog in Redis", () => {
     assert.deepEqual(await two.accept("2"), { kind: "full" });
   });
 
-  it("accepts a key once in the group, and gives it back when nothing was applied", async () => {
-    const [one, two] = [await open(), await open()];
-    const key = { hash: "k", forMs: 60_000 };
-    assert.deepEqual(await one.accept("1", { keys: [key] }), { kind: "accepted" });
-    const second = await two.accept("2", { keys: [key] });
-    assert.ok(second.kind === "duplicate");
-    assert.equal(second.first.outcome, "pending");
-    await until(() => one.runs.length === 1);
-    one.runs[0]?.settle("rejected", null);
-    await until(() => one.ends.length === 1);
-    assert.deepEqual(await two.backlog.keys.take(key), { kind: "accepted" });
-    two.backlog.keys.settle(key, "unknown");
-    const third = await one.accept("3", { keys: [key] });
-    assert.ok(third.kind === "duplicate");
-  });
-
   it("pauses, holds and drops for the whole group, but what a deleted node had here only", async () => {
     const [one, two] = [await open(), await open()];
     one.backlog.pause();

@@ -142,19 +142,6 @@ describe("The gate's dialog", () => {
     await editor.cancel();
   });
 
-  it("reports the errors of a deployed tenant", async () => {
-    await editor.import({ ...TENANT, id: "tenant-3", name: "Bare", mode: "live", url: "" });
-    await editor.change("named", { tenant: "tenant-3" });
-    await editor.page.evaluate("RED.nodes.dirty(true)");
-    await editor.deployed("named");
-    await editor.edit("named");
-    await verdict(/No address/);
-    await editor.page.selectOption("#node-input-tenant", "tenant-1");
-    await verdict(/until|open/);
-    await editor.done();
-    await editor.page.evaluate("RED.nodes.remove('tenant-3')");
-  });
-
   it("keeps a name while an id is selected, validates the selected one, and clears the other when Done is clicked", async () => {
     await editor.edit("named");
     await editor.page.selectOption("#telephony-hours", "id");

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { configInput, flowOf, pairs, SANDBOX } from "../../support/browser/flows";
+import { flowOf, pairs, SANDBOX } from "../../support/browser/flows";
 import { withEditor } from "../../support/browser/with-editor";
 
 const EXCEPTIONS = [{ date: "2030-12-25", name: "Christmas", of: "another program" }];
@@ -7,7 +7,6 @@ const FROM_GLOBAL = { callingHours: "Night", callingExceptions: "holidays", call
 const CALL = { type: "call-out", ...pairs("str", { toNumber: "1", answerUrl: "https://example.com" }) };
 
 describe("Calling hours in the editor", () => {
-  const HOURS = configInput("callingHours");
   const EXCEPTIONS_INPUT = "#telephony-callingExceptions";
 
   const editor = withEditor(() => {
@@ -22,16 +21,6 @@ describe("Calling hours in the editor", () => {
       { ...CALL, id: "bad", anytime: "maybe" },
     ];
     return flowOf(calls, tenants);
-  });
-
-  it("offers the tenant's own schedules, and stores the name", async () => {
-    await editor.edit("tenant-1");
-    await editor.openFold(HOURS);
-    const schedules = await editor.schedules(HOURS);
-    await schedules.filter({ hasText: "Support 24/7" }).click();
-    assert.equal(await editor.page.inputValue(HOURS), "Support 24/7");
-    await editor.done();
-    assert.equal((await editor.written("tenant-1"))["callingHours"], "Support 24/7");
   });
 
   it("keeps what a hand-written flow has", async () => {

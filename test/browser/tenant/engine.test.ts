@@ -118,21 +118,6 @@ describe("Test connection, of the place of waiting calls", () => {
     tenant?.stop();
   });
 
-  it("names the file, or says that calls wait in memory", async () => {
-    await editor.edit("tenant-3");
-    await test(/It works\..* Waiting calls are kept in the file tenant-3-\w+\.journal in Node-RED's user folder\.$/);
-    const said = (await editor.page.textContent("#telephony-test-result")) ?? "";
-    const [file = ""] = /tenant-3-\w+\.journal/.exec(said) ?? [];
-    await readFile(join(editor.nodeRed.userDir, "telephony", file));
-    await editor.cancel();
-    await editor.edit("tenant-4");
-    await test(/It works\..* Waiting calls are kept in memory\.$/);
-    await editor.cancel();
-    await editor.edit("tenant-1");
-    await test(/answered in \d+\sms\.$/);
-    await editor.cancel();
-  });
-
   it("connects to a typed Redis once, and shows its durability or the error", async () => {
     await editor.edit("tenant-3");
     await editor.unfold();

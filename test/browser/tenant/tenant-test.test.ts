@@ -113,14 +113,6 @@ describe("The tenant's dialog with a running tenant", () => {
     tenant.answers(() => ({ status: 401, body: { success: false, message: "no" } }));
     await editor.edit("tenant-2");
     await test(/Token refused/);
-    for (const [status, envelope] of [
-      [404, { success: false, message: "no" }],
-      [301, ""],
-      [200, "<html>Welcome to nginx!</html>"],
-    ] as const) {
-      tenant.answers(() => ({ status, body: envelope }));
-      await test(new RegExp(`^ There is no such service at this address \\(${status}\\)\\. Check the address\\.$`));
-    }
     for (const [status, reason] of [
       [401, /login/],
       [403, /proxy/],

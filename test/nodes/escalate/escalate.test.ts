@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { clear, fail, give, load, nodeOf, seen, settle, statusesOf, until, warnings } from "../../support/stage";
+import { clear, fail, give, load, nodeOf, seen, statusesOf, until, warnings } from "../../support/stage";
 import { CONTROL, callOut, control } from "../schedules/requests";
 import { acknowledge, ending, escalate, incident, incidents, PEOPLE, rung } from "./escalations";
 
@@ -257,29 +257,5 @@ describe("call-escalate", () => {
     deepStrictEqual([statuses.at(-1)?.fill, statuses.at(-1)?.shape], ["green", "dot"]);
     for (const { text } of statuses) match(String(text), /^[a-zA-Z]+$/);
     ok(nodeOf("n1"));
-  });
-
-  it("calls nobody after an acknowledgement, at whatever instant it comes", async () => {
-    await deploy({ ringFor: "1" });
-    const people = PEOPLE.map((person, index) => ({ ...person, number: `00000000${index}` }));
-    for (let delay = 0; delay < 24; delay += 1) {
-      clear();
-      const key = `at ${delay}`;
-      const before = dialled().length;
-      // The refused ones bring the next call close to the acknowledgement.
-      answers({ "000000000": { status: 404, body: {} }, "000000001": { status: 404, body: {} } });
-      give(incident(key, people));
-      if (delay > 0) await settle(delay / 2);
-      acknowledge(key, key);
-      const acknowledged = dialled().length;
-      const { at, message } = await ending();
-      strictEqual(at, "acknowledged");
-      const calls = dialled().length - before;
-      strictEqual(message.payload.rung.length, calls);
-      // One may have been on its way.
-      ok(dialled().length <= acknowledged + 1, `${acknowledged} calls, then ${dialled().length}`);
-      await settle(20);
-      strictEqual(dialled().length - before, calls);
-    }
   });
 });

@@ -8,7 +8,6 @@ import {
   load,
   nodeOf,
   pass,
-  redeploy,
   statusesOf,
   until,
   warnings,
@@ -77,19 +76,6 @@ describe("business-hour-gate with the address of a calendar", () => {
       strictEqual(warnings().filter((text) => /noHolidays/.test(text)).length, 1);
       ok(!JSON.stringify(warnings()).includes("private-token"), "an address may be secret");
     });
-
-  it("of a web page is ERR_CONFIG that says so, and of other text, with its line", async () => {
-    for (const [text, key] of [
-      ["\r\n<html><body>Sign in</body></html>", "webPage"],
-      ["Not found", "icalLine"],
-      [HOLIDAY.replace("20261123", "20261199"), "icalLine"],
-    ] as const) {
-      server.answers(text);
-      await (key === "webPage" ? load : redeploy)(flow(atAddress({ exceptions: `${server.url}/${text.length}` })));
-      const { code, message } = await fail({ at: MORNING });
-      deepStrictEqual([code, message.split(".").at(-1)], ["ERR_CONFIG", key]);
-    }
-  });
 
   for (const bad of [
     "http://example.com/a.ics",

@@ -13,8 +13,6 @@ import { LANGUAGES, speaking } from "../../support/speaking";
 import { fail, flowOf, load, statusesOf, until, warnings, withTenant } from "../../support/stage";
 import { ownGate as gate, judged, MORNING } from "./gates";
 
-const TUESDAY = "2026-11-24T08:40";
-
 describe("business-hour-gate with exceptions from iCalendar text", () => {
   const held = withTenant();
   const only = (more: Record<string, unknown> = {}) => load(flowOf({ url: held.tenant.url }, gate(more)));
@@ -35,42 +33,10 @@ describe("business-hour-gate with exceptions from iCalendar text", () => {
     deepStrictEqual(await at(MORNING, `\uFEFF${GOOGLE}`), day);
     deepStrictEqual(await at(MORNING, Buffer.from(GOOGLE)), day);
     deepStrictEqual(await at(MORNING), [true, "hours", null, "2026-11-23T13:00"]);
+    // 02:00 to 03:00 in Berlin.
+    deepStrictEqual(await at(MORNING, OUTLOOK), [false, "exception", "Betriebsversammlung", "2026-11-23T09:00"]);
     deepStrictEqual(await at(MORNING, APPLE), [false, "exception", "Founders’ day 🎂", "2026-11-24T08:00"]);
     deepStrictEqual(await at(MORNING, [{ date: "2026-11-23" }]), [false, "exception", null, "2026-11-24T08:00"]);
-  });
-
-  it("close a time, and tell when it is over", async () => {
-    await fromMessage();
-    deepStrictEqual(await at(TUESDAY, APPLE), [false, "exception", "Fire drill", "2026-11-24T09:30"]);
-    deepStrictEqual(await at("2026-11-24T08:20", APPLE), [true, "hours", null, "2026-11-24T09:30"]);
-    deepStrictEqual(await at("2026-11-24T09:30", GOOGLE), [false, "exception", "Team meeting", "2026-11-24T10:00"]);
-    // Taken out, moved by an hour, and as always.
-    deepStrictEqual(await at("2026-12-01T09:30", GOOGLE), [true, "hours", null, "2026-12-07T08:00"]);
-    deepStrictEqual(await at("2026-12-08T09:30", GOOGLE), [true, "hours", null, "2026-12-08T11:00"]);
-    deepStrictEqual(await at("2026-12-08T10:30", GOOGLE), [false, "exception", "Team meeting", "2026-12-08T11:00"]);
-    deepStrictEqual(await at("2026-12-15T09:30", GOOGLE), [false, "exception", "Team meeting", "2026-12-15T10:00"]);
-  });
-
-  it("have the zones that Outlook describes; what is free does not close", async () => {
-    await fromMessage();
-    // 02:00 to 03:00 in Berlin.
-    deepStrictEqual(await at("2026-11-23T08:30", OUTLOOK), [
-      false,
-      "exception",
-      "Betriebsversammlung",
-      "2026-11-23T09:00",
-    ]);
-    deepStrictEqual(await at("2026-11-23T09:00", OUTLOOK), [true, "hours", null, "2026-11-23T13:00"]);
-  });
-
-  it("come from the environment", async () => {
-    process.env["TEST_HOLIDAYS"] = APPLE;
-    try {
-      await only({ exceptions: "TEST_HOLIDAYS", exceptionsType: "env" });
-      deepStrictEqual(await at(MORNING), [false, "exception", "Founders’ day 🎂", "2026-11-24T08:00"]);
-    } finally {
-      delete process.env["TEST_HOLIDAYS"];
-    }
   });
 
   const unreadable = [

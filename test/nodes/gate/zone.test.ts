@@ -1,14 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { hostZone } from "../../../src/hours";
-import { fail, flowOf, load, nodeOf, statusesOf, until, warnings, withTenant } from "../../support/stage";
+import { fail, flowOf, load, statusesOf, until, warnings, withTenant } from "../../support/stage";
 import { ownGate as gate, judged, MORNING } from "./gates";
-
-interface Contexts {
-  readonly flow: { set(key: string, value: unknown): void };
-  readonly global: { set(key: string, value: unknown): void };
-}
-
-const contexts = () => nodeOf("n1").context() as never as Contexts;
 
 describe("time zone of a business-hour-gate", () => {
   const held = withTenant();
@@ -26,36 +18,14 @@ describe("time zone of a business-hour-gate", () => {
     strictEqual((await judged({ at: MORNING })).checkedAt, "2026-11-23T08:30:00-05:00");
   });
 
-  it("comes from the environment", async () => {
-    process.env["GATE_ZONE"] = "Europe/Berlin";
-    await only({ timezone: "GATE_ZONE", timezoneType: "env" });
-    strictEqual((await judged({ at: MORNING })).checkedAt, "2026-11-23T08:30:00+01:00");
+  it("comes with the message, and decides about the hours and the instant", async () => {
+    await only({ timezone: "zone", timezoneType: "msg" });
+    const { open, checkedAt, closesAt } = await judged({ at: MORNING, zone: "Europe/Berlin" });
+    deepStrictEqual([open, checkedAt, closesAt], [true, "2026-11-23T08:30:00+01:00", "2026-11-23T12:00:00+01:00"]);
+    const moment = Date.parse("2026-11-23T08:30:00+01:00");
+    strictEqual((await judged({ at: moment, zone: "Europe/Berlin" })).open, true);
+    strictEqual((await judged({ at: moment, zone: "America/New_York" })).open, false);
   });
-
-  for (const scope of ["flow", "global"] as const)
-    it(`comes from the ${scope} context, as it is at each message`, async () => {
-      await only({ timezone: "zone", timezoneType: scope });
-      const zoneOf = async () => (await judged({ at: MORNING })).timezone;
-      strictEqual(await zoneOf(), hostZone());
-      contexts()[scope].set("zone", "Europe/Berlin");
-      strictEqual(await zoneOf(), "Europe/Berlin");
-      contexts()[scope].set("zone", "Asia/Tokyo");
-      strictEqual(await zoneOf(), "Asia/Tokyo");
-    });
-
-  for (const [timezone, timezoneType] of [
-    ["zone", "msg"],
-    ["zone", "jsonata"],
-    ["{{zone}}", "mustache"],
-  ] as const)
-    it(`comes with the message as ${timezoneType}, and decides about the hours and the instant`, async () => {
-      await only({ timezone, timezoneType });
-      const { open, checkedAt, closesAt } = await judged({ at: MORNING, zone: "Europe/Berlin" });
-      deepStrictEqual([open, checkedAt, closesAt], [true, "2026-11-23T08:30:00+01:00", "2026-11-23T12:00:00+01:00"]);
-      const moment = Date.parse("2026-11-23T08:30:00+01:00");
-      strictEqual((await judged({ at: moment, zone: "Europe/Berlin" })).open, true);
-      strictEqual((await judged({ at: moment, zone: "America/New_York" })).open, false);
-    });
 
   it("that is not given is the tenant's", async () => {
     const settings = { timezone: "America/New_York" };

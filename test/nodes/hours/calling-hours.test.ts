@@ -197,34 +197,6 @@ describe("calling hours of a tenant", () => {
       strictEqual((await count()).restsUntil, "2026-11-24T08:00:00+00:00");
     });
 
-    it("count as iCalendar text from a global value as far as it can be read; if nothing can, call-outs rest in red", async () => {
-      stopClockAt(MONDAY_NOON);
-      serve(office);
-      const event = ["BEGIN:VEVENT", "UID:1", "DTSTART;VALUE=DATE:20261123", "SUMMARY:Holiday", "END:VEVENT"];
-      const text = (...lines: string[]) =>
-        ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:test", ...lines, "END:VCALENDAR"].join("\r\n");
-      await load(flow({ callingHours: "" }, ownGate()));
-      const { global } = nodeOf("n1").context();
-      global.set("holidays", text(...event));
-      const settings = { callingExceptions: "holidays", callingExceptionsType: "global" };
-      await redeploy(flow(settings, callOut()));
-      const shown = statusesOf("n1");
-      give({ payload: "1" });
-      await until(() => waits(shown), "it waits");
-      strictEqual((await count()).restsUntil, "2026-11-24T08:00:00+00:00");
-      const next = statusesOfNext("n1");
-      global.set("holidays", text(...event.with(2, "DTSTART;VALUE=DATE:20261399")));
-      await redeploy(flow(settings, callOut()));
-      await until(() => next.at(-1)?.text === "ERR_CONFIG", "red");
-      deepStrictEqual(dialled(), []);
-      const unreadable = ["BEGIN:VEVENT", "DTSTART;VALUE=DATE:20261399", "END:VEVENT"];
-      global.set("holidays", text(...event.with(2, "DTSTART;VALUE=DATE:20261224"), ...unreadable));
-      await redeploy(flow(settings, callOut()));
-      await until(() => dialled().length === 1, "no event is today");
-      strictEqual(warnings().filter((warning) => warning.includes("eventsLeftOut")).length, 1);
-      global.set("holidays", undefined);
-    });
-
     for (const [what, value, type] of [
       ["a bad list", [{ date: "2026-13-01" }], "list"],
       ["bad JSON", "[", "json"],

@@ -172,14 +172,6 @@ describe("the message that a durable backlog keeps", () => {
     assert.deepEqual(left, ["chinese", "escaped"]);
   });
 
-  it("counts no more for a list than it takes", () => {
-    const { left } = storedMessage({
-      fits: Array.from({ length: 32_000 }, () => 7),
-      long: Array.from({ length: 33_000 }, () => 7),
-    });
-    assert.deepEqual(left, ["long"]);
-  });
-
   it("lacks only what is long, beside what is short", () => {
     const pdf = longText(KB_64 + 1);
     const { message, left } = storedMessage({ payload: { name: "An", pdf, pages: [pdf, 2] } });

@@ -1,4 +1,4 @@
-/** The examples of RFC 5545, 3.8.5.3, that a holiday may use: a rule, and the dates that the document lists for it. */
+/** Examples of RFC 5545, 3.8.5.3, one for each kind of rule that a holiday may use: a rule, and the dates that the document lists for it. */
 export interface Example {
   name: string;
   /** `DTSTART;TZID=America/New_York`; 1997-09-02T09:00 where there is none. */
@@ -13,22 +13,6 @@ export interface Example {
 
 export const EXAMPLES: Example[] = [
   { name: "daily for 10 occurrences", rule: "FREQ=DAILY;COUNT=10", expected: ["1997-09: 2-11"] },
-  {
-    name: "daily until December 24, 1997",
-    rule: "FREQ=DAILY;UNTIL=19971224T000000Z",
-    expected: ["1997-09: 2-30", "1997-10: 1-31", "1997-11: 1-30", "1997-12: 1-23"],
-  },
-  {
-    name: "every other day, forever",
-    rule: "FREQ=DAILY;INTERVAL=2",
-    goesOn: true,
-    expected: [
-      "1997-09: 2,4,6,8,10,12,14,16,18,20,22,24,26,28,30",
-      "1997-10: 2,4,6,8,10,12,14,16,18,20,22,24,26,28,30",
-      "1997-11: 1,3,5,7,9,11,13,15,17,19,21,23,25,27,29",
-      "1997-12: 1,3",
-    ],
-  },
   {
     name: "every 10 days, 5 occurrences",
     rule: "FREQ=DAILY;INTERVAL=10;COUNT=5",
@@ -47,24 +31,6 @@ export const EXAMPLES: Example[] = [
     name: "weekly for 10 occurrences",
     rule: "FREQ=WEEKLY;COUNT=10",
     expected: ["1997-09: 2,9,16,23,30", "1997-10: 7,14,21,28", "1997-11: 4"],
-  },
-  {
-    name: "weekly until December 24, 1997",
-    rule: "FREQ=WEEKLY;UNTIL=19971224T000000Z",
-    expected: ["1997-09: 2,9,16,23,30", "1997-10: 7,14,21,28", "1997-11: 4,11,18,25", "1997-12: 2,9,16,23"],
-  },
-  {
-    name: "every other week, forever",
-    rule: "FREQ=WEEKLY;INTERVAL=2;WKST=SU",
-    goesOn: true,
-    expected: [
-      "1997-09: 2,16,30",
-      "1997-10: 14,28",
-      "1997-11: 11,25",
-      "1997-12: 9,23",
-      "1998-01: 6,20",
-      "1998-02: 3,17",
-    ],
   },
   ...["FREQ=WEEKLY;UNTIL=19971007T000000Z;WKST=SU;BYDAY=TU,TH", "FREQ=WEEKLY;COUNT=10;WKST=SU;BYDAY=TU,TH"].map(
     (rule) => ({
@@ -85,11 +51,6 @@ export const EXAMPLES: Example[] = [
     ],
   },
   {
-    name: "every other week on Tuesday and Thursday, for 8 occurrences",
-    rule: "FREQ=WEEKLY;INTERVAL=2;COUNT=8;WKST=SU;BYDAY=TU,TH",
-    expected: ["1997-09: 2,4,16,18,30", "1997-10: 2,14,16"],
-  },
-  {
     name: "monthly on the first Friday for 10 occurrences",
     start: "19970905T090000",
     rule: "FREQ=MONTHLY;COUNT=10;BYDAY=1FR",
@@ -97,18 +58,6 @@ export const EXAMPLES: Example[] = [
       ...["1997-09: 5", "1997-10: 3", "1997-11: 7", "1997-12: 5", "1998-01: 2"],
       ...["1998-02: 6", "1998-03: 6", "1998-04: 3", "1998-05: 1", "1998-06: 5"],
     ],
-  },
-  {
-    name: "monthly on the first Friday until December 24, 1997",
-    start: "19970905T090000",
-    rule: "FREQ=MONTHLY;UNTIL=19971224T000000Z;BYDAY=1FR",
-    expected: ["1997-09: 5", "1997-10: 3", "1997-11: 7", "1997-12: 5"],
-  },
-  {
-    name: "every other month on the first and last Sunday for 10 occurrences",
-    start: "19970907T090000",
-    rule: "FREQ=MONTHLY;INTERVAL=2;COUNT=10;BYDAY=1SU,-1SU",
-    expected: ["1997-09: 7,28", "1997-11: 2,30", "1998-01: 4,25", "1998-03: 1,29", "1998-05: 3,31"],
   },
   {
     name: "monthly on the second-to-last Monday for 6 months",
@@ -129,28 +78,10 @@ export const EXAMPLES: Example[] = [
     expected: ["1997-09: 2,15", "1997-10: 2,15", "1997-11: 2,15", "1997-12: 2,15", "1998-01: 2,15"],
   },
   {
-    name: "monthly on the first and last day for 10 occurrences",
-    start: "19970930T090000",
-    rule: "FREQ=MONTHLY;COUNT=10;BYMONTHDAY=1,-1",
-    expected: ["1997-09: 30", "1997-10: 1,31", "1997-11: 1,30", "1997-12: 1,31", "1998-01: 1,31", "1998-02: 1"],
-  },
-  {
     name: "every 18 months on the 10th thru 15th for 10 occurrences",
     start: "19970910T090000",
     rule: "FREQ=MONTHLY;INTERVAL=18;COUNT=10;BYMONTHDAY=10,11,12,13,14,15",
     expected: ["1997-09: 10-15", "1999-03: 10-13"],
-  },
-  {
-    name: "every Tuesday, every other month",
-    rule: "FREQ=MONTHLY;INTERVAL=2;BYDAY=TU",
-    goesOn: true,
-    expected: ["1997-09: 2,9,16,23,30", "1997-11: 4,11,18,25", "1998-01: 6,13,20,27", "1998-03: 3,10,17,24,31"],
-  },
-  {
-    name: "yearly in June and July for 10 occurrences",
-    start: "19970610T090000",
-    rule: "FREQ=YEARLY;COUNT=10;BYMONTH=6,7",
-    expected: [1997, 1998, 1999, 2000, 2001].flatMap((year) => [`${year}-06: 10`, `${year}-07: 10`]),
   },
   {
     name: "every other year on January, February and March for 10 occurrences",
@@ -167,13 +98,6 @@ export const EXAMPLES: Example[] = [
     rule: "FREQ=YEARLY;BYDAY=20MO",
     goesOn: true,
     expected: ["1997-05: 19", "1998-05: 18", "1999-05: 17"],
-  },
-  {
-    name: "every Thursday in March, forever",
-    start: "19970313T090000",
-    rule: "FREQ=YEARLY;BYMONTH=3;BYDAY=TH",
-    goesOn: true,
-    expected: ["1997-03: 13,20,27", "1998-03: 5,12,19,26", "1999-03: 4,11,18,25"],
   },
   {
     name: "every Thursday, but only during June, July and August, forever",
