@@ -115,4 +115,36 @@ describe("editors that watch a sandbox", () => {
     const view = await (await nodeRed.get("/telephony/sandbox/box/view")).text();
     assert.ok(![text, view, JSON.stringify(offered)].join().includes("open sesame"));
   });
+
+  it("reach the webhooks of the flows, with the secret or a signature that the server adds", async () => {
+    const credentials = { secret: "open sesame" };
+    const hook = (id: string, more: object) => ({
+      ...{ id, type: "telephony-webhook", z: "tab", x: 1, y: 1, path: `${id}/`, answer: "flow", credentials },
+      ...{ wires: [["out"]], ...more },
+    });
+    await nodeRed.deploy([
+      { id: "tab", type: "tab", label: "Hooks" },
+      { id: "box", type: "telephony-tenant", mode: "sandbox", name: "The box" },
+      ...[hook("plain", {}), hook("signed", { sign: "X-Signature" }), hook("off", { d: true })],
+      { id: "out", type: "http response", z: "tab", x: 1, y: 1, statusCode: "200", wires: [] },
+    ] as never);
+    const offered = (await (await nodeRed.get("/telephony/sandbox/box/webhooks")).json()) as object[];
+    assert.deepEqual(
+      offered,
+      ["plain", "signed"].map((id) => ({ url: `${nodeRed.url}/${id}/`, headers: [] })),
+    );
+    for (const [path, headers, status] of [
+      ["/plain/", [], 200],
+      ["/signed/", [], 200],
+      ["/SIGNED", [], 200],
+      ["/plain", [{ name: "X-Call-Secret", value: "wrong" }], 401],
+    ] as const) {
+      const webhook = nodeRed.url + path;
+      const call = { webhook, headers, body: '{"from": "{{from}}"}', from: "Zoë", to: "2" };
+      const answer = await nodeRed.post("/telephony/sandbox/box/calls", call, { origin: nodeRed.url });
+      const text = await answer.text();
+      assert.equal(JSON.parse(text).data.answered.status, status, text);
+      assert.ok(!text.includes("sesame"));
+    }
+  });
 });

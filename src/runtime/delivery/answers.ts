@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import type { NodeMessage } from "node-red";
 import type { Job, JobResult, Outcome, TenantClient, TenantError } from "../../client";
 import { perNode, perObject } from "../node-red/node-state";
@@ -16,6 +17,10 @@ export interface HttpAnswer {
   /** Seconds. */
   readonly retryAfter?: number;
 }
+
+/** Each answer of a webhook, `{id, status}`, by the id of the message. */
+export const ANSWERS = "cloud-telephony:webhook:answer";
+const answers = channel(ANSWERS);
 
 /** After this, a waiting call is said to wait for its turn. Milliseconds. */
 const TURN_MS = 2000;
@@ -105,6 +110,7 @@ class OpenAnswer {
   tell({ body, ...answer }: HttpAnswer): void {
     if (!this.isOpen) return;
     this.forget();
+    answers.publish({ id: this.#id, status: answer.status });
     this.#reply({ ...answer, body: { ...body, ...(this.isRepetition && { repeated: true }) } });
   }
 

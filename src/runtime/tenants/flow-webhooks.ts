@@ -1,9 +1,11 @@
 import type { NodeAPI, NodeDef } from "node-red";
 import { swallowErrors } from "../node-red/swallow-errors";
+import { secretOf, withSecret } from "../node-red/webhook-secret";
 
 type FlowNode = NodeDef & { readonly d?: boolean; readonly [property: string]: unknown };
 
-/** As the examples check a secret. */
+const WEBHOOK = "telephony-webhook";
+/** As a flow may check a secret itself. */
 const SECRET = { name: "x-call-secret", value: "${CALL_SECRET}" };
 const VARIABLE = /\$\{(\w+)\}/g;
 
@@ -14,31 +16,47 @@ export function webhooksFor(RED: NodeAPI, tenant: string) {
   const found = nodes.filter(isWebhook).map((node) => {
     const url = addressOf(RED, node);
     const flow = flowOf(nodes, node);
-    const checksSecret = flow.includes("CALL_SECRET") && flow.toLowerCase().includes(SECRET.name);
+    const checksSecret =
+      node.type !== WEBHOOK && flow.includes("CALL_SECRET") && flow.toLowerCase().includes(SECRET.name);
     return { url, headers: checksSecret ? [SECRET] : [], isUsed: used.has(node.z) };
   });
   return found.sort((a, b) => Number(b.isUsed) - Number(a.isUsed)).map(({ url, headers }) => ({ url, headers }));
 }
 
 /**
- * Fills `${NAME}` in a header of a request to one of the flows, so that no browser needs the secret. Only for variables that this
- * flow itself names, and only for requests to its own address: nobody can have other variables sent somewhere.
+ * Fills in secrets of a request to one of the flows, so that no browser needs them: that of a webhook or the signature of the body,
+ * unless there is one, and `${NAME}` in headers. Only for variables that this flow itself names, and only for requests to its own
+ * address: nobody can have other secrets sent somewhere.
  */
-export function fillIn(RED: NodeAPI, text: string, address: string): string {
-  if (!text.includes("${")) return text;
+export function fillIn(
+  RED: NodeAPI,
+  headers: Readonly<Record<string, string>>,
+  address: string,
+  body: string,
+): Readonly<Record<string, string>> {
   const nodes = flowNodes(RED);
-  const [url] = address.split("?", 1);
-  const target = nodes.find((node) => isWebhook(node) && addressOf(RED, node) === url);
-  if (!target) return text;
+  const [url = ""] = address.split("?", 1);
+  const target = nodes.find((node) => isWebhook(node) && comparable(addressOf(RED, node)) === comparable(url));
+  if (!target) return headers;
   const flow = flowOf(nodes, target);
-  return text.replaceAll(VARIABLE, (variable, name: string) => {
+  const running = RED.nodes.getNode(target.id);
+  const valueFor = (variable: string, name: string) => {
     if (!flow.includes(name)) return variable;
     let value: unknown;
     swallowErrors(() => {
-      value = RED.util.evaluateNodeProperty(name, "env", RED.nodes.getNode(target.id), {});
+      value = RED.util.evaluateNodeProperty(name, "env", running, {});
     });
     return typeof value === "string" ? value : variable;
-  });
+  };
+  const entries = Object.entries(headers).map(([name, text]) => [name, text.replaceAll(VARIABLE, valueFor)]);
+  const filled = Object.fromEntries(entries) as typeof headers;
+  const { secret } = secretOf(Object(running?.credentials).secret, undefined);
+  if (target.type !== WEBHOOK || secret === undefined) return filled;
+  return withSecret(filled, address, body, { sign: target["sign"], secret });
+}
+
+function comparable(address: string): string {
+  return address.toLowerCase().replace(/\/+$/, "");
 }
 
 function flowNodes(RED: NodeAPI): FlowNode[] {
@@ -48,13 +66,15 @@ function flowNodes(RED: NodeAPI): FlowNode[] {
 }
 
 function isWebhook({ type, d, ...node }: FlowNode): boolean {
+  if (type === WEBHOOK) return !d;
   return type === "http in" && !d && node["method"] === "post" && !String(node["url"]).includes(":");
 }
 
 /** On loopback: the sandbox asks from the same machine. */
 function addressOf(RED: NodeAPI, node: FlowNode): string {
   const { httpNodeRoot, https, uiPort } = RED.settings as unknown as Readonly<Record<string, unknown>>;
-  const path = `/${httpNodeRoot === false ? "" : (httpNodeRoot ?? "")}/${node["url"]}`.replaceAll(/\/{2,}/g, "/");
+  const root = httpNodeRoot === false ? "" : (httpNodeRoot ?? "");
+  const path = `/${root}/${node["url"] ?? node["path"]}`.replaceAll(/\/{2,}/g, "/");
   return `http${https ? "s" : ""}://127.0.0.1:${uiPort ?? 1880}${path}`;
 }
 

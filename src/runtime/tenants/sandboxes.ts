@@ -49,8 +49,7 @@ interface SandboxEvents {
   onStarted(url: string): void;
   /** So many phones wait for somebody to answer them. */
   onRinging(count: number): void;
-  /** What a header of an incoming call is filled in with, before it goes to this address. */
-  readonly fillIn?: (text: string, address: string) => string;
+  readonly fillIn?: SandboxState["fillIn"];
 }
 
 /** The sandbox of a config node; a running one is kept if its settings are the same. */

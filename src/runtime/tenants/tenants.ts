@@ -210,7 +210,7 @@ function openAddress(
   const { sandboxPort: port, authHeader, sandboxParties: parties, sandboxBooleans: booleans } = settings;
   return openSandbox(id, { port, authHeader, styles: { parties, booleans } }, ownServer(RED.settings ?? {}), {
     onStarted: (url) => logText(RED, "info", "log.sandbox", { tenant, url: `${url}/sandbox` }),
-    fillIn: (text, address) => fillIn(RED, text, address),
+    fillIn: (headers, address, body) => fillIn(RED, headers, address, body),
     // Every editor hears it, whatever its user may see: who rings comes from a route with a permission.
     onRinging: (ringing) => swallowErrors(() => RED.comms.publish("telephony/ringing", { id, ringing }, ringing > 0)),
   });

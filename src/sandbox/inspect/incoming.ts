@@ -21,13 +21,12 @@ export async function receiveCall(
   const from = parties.from?.number ?? entered.from;
   const to = parties.to?.number ?? entered.to;
   const callId = state.calls.receive({ type: "external", number: from }, { type: "internal", number: to });
-  const given = Object.fromEntries(
-    headers.map(({ name, value }) => [name.toLowerCase(), state.fillIn(value, webhook)]),
-  );
+  const given = Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]));
+  const text = filled(body, { callId, from, to });
   const answered = await askOutside(webhook, state, {
     method: "POST",
-    headers: { "content-type": "application/json", ...given },
-    body: filled(body, { callId, from, to }),
+    headers: state.fillIn({ "content-type": "application/json", ...given }, webhook, text),
+    body: text,
   });
   return { callId, answered };
 }

@@ -8,6 +8,9 @@ import type { ServiceState } from "../service/operation";
 import { ScheduleStore } from "../service/schedules";
 import { RequestLog } from "./request-log";
 
+/** By name, in small letters. */
+type Headers = Readonly<Record<string, string>>;
+
 /** Everything a sandbox remembers. A sandbox on another port can continue with the state of an earlier one. */
 export class SandboxState implements ServiceState {
   readonly changes = new Changes();
@@ -17,8 +20,8 @@ export class SandboxState implements ServiceState {
   readonly chance = new Chance();
   readonly phones = new Phones(this);
   own: OwnServer = { hosts: [] };
-  /** Fills in what a header of a request to this address shall have, such as a secret that no page receives. */
-  fillIn: (text: string, address: string) => string = (text) => text;
+  /** Gives the headers of a request to this address what its receiver asks for, such as a secret that no page receives. */
+  fillIn: (headers: Headers, address: string, body: string) => Headers = (headers) => headers;
   /** Ends requests to addresses outside of the sandbox. */
   outside = new AbortController();
   #settings: SandboxSettings = DEFAULT_SETTINGS;

@@ -1,5 +1,7 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Request } from "express";
 import type { NodeAPI, NodeDef } from "node-red";
+import { ANSWERS } from "../../runtime/delivery/answers";
 import { sandboxOf } from "../../runtime/tenants/sandboxes";
 import { runningTenants } from "../../runtime/tenants/tenants";
 import type { SandboxState } from "../../sandbox";
@@ -8,8 +10,22 @@ import type { World, WorldInput } from "../rehearsal/world";
 import { headersWithoutSecrets, pathWithoutSecrets, secretsOf } from "./secrets";
 
 interface SendEvent {
-  readonly msg: { readonly req?: Request };
+  readonly msg: {
+    readonly req?: Request;
+    readonly payload?: unknown;
+    /** Of a webhook, whose message has a request only if the flow answers it. */
+    readonly webhook?: { readonly id: string; readonly path: string };
+    readonly requestId?: string;
+  };
   readonly source: { readonly id: string; readonly node: NodeDef & Readonly<Record<string, unknown>> };
+}
+
+interface RecordedInput {
+  readonly at: number;
+  readonly input: object;
+  /** Of the message of a webhook that answers by itself, perhaps before it sends the message. */
+  readonly id?: string | undefined;
+  status?: number | undefined;
 }
 
 interface Hooks {
@@ -23,14 +39,20 @@ const MOST_INPUTS = 1000;
 const AFTERWARDS_MS = 10 * 60_000;
 const MINUTE_MS = 60_000;
 
-/** Records the inputs of the flows: requests to HTTP In nodes, and presses of inject buttons. */
+/** What a signature may be: it is of one body with one secret, and a rehearsal makes its own. */
+const SIGNATURE = /^(?:sha256=)?(?:[\da-f]{64}|[a-z\d+/]{43}=?)$/i;
+
+/** Records the inputs of the flows: requests to webhooks and HTTP In nodes, and presses of inject buttons. */
 export class Recorder {
-  readonly #inputs: { readonly at: number; readonly input: object; status?: number | undefined }[] = [];
+  readonly #inputs: RecordedInput[] = [];
+  /** What webhooks have answered, by the id of the message. */
+  readonly #answers = new Map<string, number>();
   readonly #startedAt = Date.now();
   readonly #seen = new WeakSet<object>();
 
   constructor(private readonly RED: NodeAPI) {
     this.#hooks.add(HOOK, ([event]) => event && this.#sent(event));
+    subscribe(ANSWERS, this.#answered);
   }
 
   get count(): number {
@@ -40,12 +62,13 @@ export class Recorder {
   /** Makes a test of a recording: the same inputs, the same answers of the phones, and the same calls expected. */
   async stop(): Promise<FlowTest> {
     this.#hooks.remove(HOOK);
+    unsubscribe(ANSWERS, this.#answered);
     const sandboxes = await this.#sandboxes();
     const from = Math.floor(this.#startedAt / MINUTE_MS) * MINUTE_MS;
     const until = Math.ceil((Date.now() + AFTERWARDS_MS) / MINUTE_MS) * MINUTE_MS;
     const calls = sandboxes.flatMap(({ state }) => callsSince(state, this.#startedAt));
     const when = this.#inputs.map(({ at, input }) => ({ at: `+${(at - from) / 1000}s`, ...input }) as WorldInput);
-    const responses = this.#inputs.flatMap(({ status }, index) =>
+    const responses = this.#inputs.flatMap(({ id = "", status = this.#answers.get(id) }, index) =>
       status === undefined ? [] : [{ response: index + 1, status }],
     );
     const expected = calls.map(({ number, text }): Expectation => ({ call: number, ...(text && { says: text }) }));
@@ -70,21 +93,30 @@ export class Recorder {
 
   #sent({ msg, source: { id, node } }: SendEvent): void {
     if (this.#inputs.length >= MOST_INPUTS) return;
-    if (node.type === "http in" && msg.req && !this.#seen.has(msg.req)) {
-      this.#seen.add(msg.req);
-      const recorded = {
+    const { req, webhook, requestId, payload } = msg;
+    const isWebhook = node.type === "telephony-webhook" && webhook !== undefined;
+    if (isWebhook || (node.type === "http in" && req && !this.#seen.has(req))) {
+      const headers = { "idempotency-key": requestId };
+      const given = req ?? { method: "POST", originalUrl: `/${webhook?.path}`, headers, body: payload };
+      const recorded: RecordedInput = {
         at: Date.now(),
-        input: requestOf(this.RED, msg.req),
-        status: undefined as number | undefined,
+        input: requestOf(this.RED, given, isWebhook),
+        id: req ? undefined : webhook?.id,
       };
       this.#inputs.push(recorded);
-      msg.req.res?.once("finish", () => {
-        recorded.status = msg.req?.res?.statusCode;
+      if (req) this.#seen.add(req);
+      req?.res?.once("finish", () => {
+        recorded.status = req.res?.statusCode;
       });
     } else if (node.type === "inject" && !node["repeat"] && !node["crontab"] && !node["once"])
       // One that repeats fires in a rehearsal, too.
       this.#inputs.push({ at: Date.now(), input: { inject: id } });
   }
+
+  readonly #answered = (message: unknown): void => {
+    const { id, status } = message as { readonly id: string; readonly status: number };
+    this.#answers.set(id, status);
+  };
 
   async #sandboxes(): Promise<{ readonly id: string; readonly state: SandboxState }[]> {
     const found = await Promise.all(
@@ -94,12 +126,15 @@ export class Recorder {
   }
 }
 
-function requestOf(RED: NodeAPI, { method, originalUrl, headers, body }: Request): object {
+type Received = Pick<Request, "method" | "originalUrl" | "headers" | "body">;
+
+function requestOf(RED: NodeAPI, { method, originalUrl, headers, body }: Received, isWebhook: boolean): object {
   const secrets = secretsOf(RED);
   const root = String((RED.settings as { httpNodeRoot?: unknown }).httpNodeRoot || "/").replace(/\/$/, "");
-  const path = originalUrl.startsWith(root) ? originalUrl.slice(root.length) : originalUrl;
+  const path = originalUrl.startsWith(`${root}/`) ? originalUrl.slice(root.length) : originalUrl;
   const hasBody = typeof body === "string" || (typeof body === "object" && body !== null && !Buffer.isBuffer(body));
-  const own = headersWithoutSecrets(headers, secrets);
+  const kept = Object.entries(headers).filter(([, value]) => !(isWebhook && SIGNATURE.test(String(value))));
+  const own = headersWithoutSecrets(Object.fromEntries(kept), secrets);
   return {
     post: pathWithoutSecrets(path, secrets),
     ...(method !== "POST" && { method }),

@@ -37,8 +37,9 @@ export interface PlannedInput {
   /** The path, with values in place of `${NAME}`. */
   readonly path: string;
   readonly method: string;
+  /** Their names in small letters. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Of a request; or the message. */
+  /** Of a request, a text; or the message. */
   readonly body: unknown;
 }
 

@@ -1,5 +1,7 @@
 import { hostZone, isZone, loadZone, readInstant, type Zone } from "../../hours";
 import { DAY_MS } from "../../hours/dates";
+import { isSecret, variableIn, withSecret } from "../../runtime/node-red/webhook-secret";
+import { comparable } from "../../runtime/nodes/webhook/settings";
 import { type FlowNode, NodeNames } from "./node-names";
 import type { Plan, PlannedFault, PlannedInput } from "./plan";
 import type { RehearsalOptions } from "./rehearsal";
@@ -18,6 +20,8 @@ export interface Prepared {
   /** Of each tenant, by id. */
   readonly zones: ReadonlyMap<string, Zone>;
   readonly plan: Omit<Plan, "nodeRed" | "settings" | "outside">;
+  /** Stand-ins for the secrets of webhooks, by node id. */
+  readonly credentials: Readonly<Record<string, { readonly secret: string }>>;
   /** Variables of the running Node-RED that are left out. */
   readonly leftOut: readonly string[];
   /** The id of each watched node, by what was given for it. */
@@ -38,18 +42,19 @@ export async function prepare(options: RehearsalOptions): Promise<Prepared> {
   const given = Object.entries({ ...running?.env, ...world.env });
   const env = Object.fromEntries(given.filter(([name]) => !READ_BY_NODE.test(name)));
   const named = namedIn(running && flows);
-  const credentials = new Set(running?.credentials);
+  const hidden = new Set(running?.credentials);
   const values = new Map(given);
   for (const { name, type, value } of variablesIn(flows))
-    if (type === "cred") credentials.add(String(name));
+    if (type === "cred") hidden.add(String(name));
     else if (typeof value === "string" && named.has(String(name))) values.set(String(name), value);
   for (const [name, value] of Object.entries(world.env ?? {})) values.set(name, value);
-  for (const name of credentials) {
+  for (const name of hidden) {
     const value = values.get(name) ?? standIn(name, seed);
     values.set(name, value);
     if (named.has(name)) env[name] ??= value;
   }
   const read = (name: string) => values.get(name);
+  const { credentials, authorized } = webhooksOf(flows, names, values, seed);
   const zones = new Map<string, Zone>();
   for (const tenant of tenants) zones.set(String(tenant["id"]), await loadZone(zoneName(tenant, env)));
   const [first] = zones.values();
@@ -67,6 +72,7 @@ export async function prepare(options: RehearsalOptions): Promise<Prepared> {
     zone,
     zones,
     watched,
+    credentials,
     plan: {
       env: { TZ: zone.name, ...env },
       from,
@@ -74,7 +80,7 @@ export async function prepare(options: RehearsalOptions): Promise<Prepared> {
       seed,
       answers: byId(world.answers ?? {}, names),
       inputs: (world.inputs ?? [])
-        .map((input) => planned(input, at(input.at), names, read))
+        .map((input) => planned(input, at(input.at), names, read, authorized))
         .filter((input) => input.at >= from && input.at < until),
       faults: (world.faults ?? []).map((fault) => plannedFault(fault, at, until)),
       phones: world.phones ?? {},
@@ -127,24 +133,60 @@ function sourcesIn(flows: readonly FlowNode[]): string[] {
   return flows.flatMap(({ id }) => (wired.has(id) ? [] : [String(id)]));
 }
 
+type Request = Pick<PlannedInput, "method" | "path" | "headers"> & { readonly body: string };
+/** The headers of a request with the secret or the signature that its webhook asks for. */
+type Authorized = (request: Request) => PlannedInput["headers"];
+
+/**
+ * Stand-ins for the secrets of webhooks.
+ * @param values of variables; the secrets are added under the names that inputs have for them
+ */
+function webhooksOf(flows: readonly FlowNode[], names: NodeNames, values: Map<string, string>, seed: number) {
+  const credentials: Record<string, { readonly secret: string }> = {};
+  const all = flows.filter(({ type }) => type === "telephony-webhook");
+  for (const { id, credentials: own } of all) {
+    // As the credentials of other nodes are named.
+    const name = variableIn(Object(own).secret) ?? `${id}_secret`.replaceAll(/\W/g, "_");
+    const value = values.get(name) ?? standIn(name, seed);
+    values.set(name, value);
+    credentials[String(id)] = { secret: isSecret(value) ? value : standIn(name, seed) };
+  }
+  const running = all.filter(({ d, z }) => d !== true && names.find(String(z))?.["disabled"] !== true);
+  const authorized: Authorized = ({ method, path, headers, body }) => {
+    const [address = ""] = path.split("?", 1);
+    // Of several with the same path, the first one receives.
+    const found = running.find((each) => comparable(String(each["path"])) === comparable(address));
+    const { secret } = credentials[String(found?.["id"])] ?? {};
+    if (secret === undefined || method !== "POST") return headers;
+    return withSecret(headers, path, body, { sign: found?.["sign"], secret });
+  };
+  return { credentials, authorized };
+}
+
 function planned(
   input: WorldInput,
   at: number,
   names: NodeNames,
   read: (name: string) => string | undefined,
+  authorized: Authorized,
 ): PlannedInput {
   if ("get" in input) {
     const { get, ...rest } = input;
-    return { ...planned({ ...rest, post: get, method: "GET" }, at, names, read), kind: "get" };
+    return { ...planned({ ...rest, post: get, method: "GET" }, at, names, read, authorized), kind: "get" };
   }
   const common = { at, method: "POST", headers: {}, body: undefined, path: "" };
   if ("inject" in input) return { ...common, kind: "inject", target: names.runningIdOf(input.inject) };
   if ("node" in input) return { ...common, kind: "node", target: names.runningIdOf(input.node), body: input.msg };
-  const { post: target, method = "POST", body } = input;
+  const { post: target, body: given } = input;
   const [address = ""] = target.split("?", 1);
   const path = address + filled(target.slice(address.length), read, encodeURIComponent);
-  const headers = Object.entries(input.headers ?? {}).map(([name, value]) => [name, filled(value, read)]);
-  return { at, kind: "post", target, path, method: method.toUpperCase(), headers: Object.fromEntries(headers), body };
+  const method = (input.method ?? "POST").toUpperCase();
+  const isText = typeof given === "string";
+  const body = isText ? given : given === undefined ? "" : JSON.stringify(given);
+  const own = body !== "" && { "content-type": isText ? "text/plain" : "application/json" };
+  const entries = Object.entries(input.headers ?? {}).map(([name, value]) => [name.toLowerCase(), filled(value, read)]);
+  const headers = authorized({ method, path, headers: { ...own, ...Object.fromEntries(entries) }, body });
+  return { at, kind: "post", target, path, method, headers, body };
 }
 
 function plannedFault(fault: WorldFault, at: (text: string) => number, end: number): PlannedFault {

@@ -136,9 +136,10 @@ function whyBrokenOff({ by, code }: Ended, recording: Recording, at: string, lim
  * @param installed folders in whose `node_modules` packages are looked for
  * @returns the folders of the modules of function nodes, and a sentence for each that is missing
  */
-function furnish(folder: string, { flows }: Prepared, installed: readonly string[]) {
+function furnish(folder: string, { flows, credentials }: Prepared, installed: readonly string[]) {
   for (const name of ["user", "stubs", "node_modules"]) mkdirSync(join(folder, name), { mode: 0o700 });
   writeFileSync(join(folder, "user", "flows.json"), JSON.stringify(flows), { mode: 0o600 });
+  writeFileSync(join(folder, "user", "flows_cred.json"), JSON.stringify(credentials), { mode: 0o600 });
   const stub = join(__dirname, "child", "outside-nodes.js");
   writeFileSync(join(folder, "stubs", "outside.js"), `module.exports = require(${JSON.stringify(stub)});\n`);
   const html = '<script type="text/html" data-template-name="rehearsal-outside"></script>\n';

@@ -119,6 +119,59 @@ describe("a rehearsal", () => {
     );
   });
 
+  it("gives each webhook a secret, sends it or signs with it, and leaves what brings its own to be checked", async () => {
+    const webhook = (id: string, path: string, ...more: object[]) =>
+      inTab(id, "telephony-webhook", ["call"], Object.assign({ path }, ...more));
+    const flows = [
+      ...[tab, office, callOut("call", { toNumber: "payload.n" })],
+      webhook("hook", "Orders/", { credentials: { secret: "as the file has it" } }),
+      webhook("named", "named", { credentials: { secret: `\${SHOP_SECRET}` } }),
+      webhook("signed", "signed", { sign: "X-Hub-Signature-256", answer: "taken" }),
+      inTab("own", "telephony-webhook", ["out"], { path: "own", answer: "flow" }),
+      inTab("out", "http response", [], { statusCode: "201" }),
+      webhook("off", "off", { d: true }),
+      // The first one receives.
+      webhook("second", "orders", { sign: "x-other" }),
+    ];
+    const given: readonly [path: string, headers: Readonly<Record<string, string>>, status: number][] = [
+      ["/orders", {}, 200],
+      ["/orders", { "X-Call-Secret": "as the file has it" }, 401],
+      ["/orders?secret=", {}, 401],
+      ["/ORDERS/", { Authorization: `Bearer \${hook_secret}` }, 200],
+      ["/named", {}, 200],
+      ["/named", { "x-call-secret": `\${SHOP_SECRET}` }, 200],
+      ["/named", { "x-call-secret": `\${GONE}` }, 401],
+      ["/signed", { "content-type": "application/json; charset=utf-8" }, 202],
+      ["/signed", { "X-HUB-Signature-256": "0".repeat(64) }, 401],
+      ["/signed", { "x-call-secret": `\${signed_secret}` }, 401],
+      ["/own", { authorization: "Basic b3duOm93bg==" }, 201],
+      ["/off", {}, 404],
+    ];
+    const inputs = given.map(([post, headers], index) => {
+      const number = `09000000${10 + index}`;
+      return { at: `09:${10 + index}`, post, headers, body: { n: number, name: "Zoë" } };
+    });
+    const { report } = await days(flows, { world: { env: { SHOP_SECRET: "of the shop" }, inputs } });
+    assert.deepEqual(
+      report.inputs.map(({ target, status }) => [target, status]),
+      given.map(([path, , status]) => [path, status]),
+    );
+    const called = given.flatMap(([path, , status], index) =>
+      status < 300 && path !== "/own" ? [`09000000${10 + index}`] : [],
+    );
+    assert.deepEqual(
+      report.calls.map(({ number }) => number),
+      called,
+    );
+    const when = [{ at: "09:00", post: "/orders", body: { n: "0900000001" } }];
+    const then = [{ call: "0900000001" }, { response: 1, status: 200 }];
+    const { result } = await runTest(
+      { name: "A test", from: "2026-11-30", days: 1, when, then },
+      { flows, limit: LIMIT },
+    );
+    assert.equal(result.isGreen, true);
+  });
+
   it("goes through forty days of a gate that shows its hours each minute", async () => {
     const week = ["mon", "tue", "wed"].map((day) => ({ day, open: "08:00", close: "17:00" }));
     const own = { source: "value", schedule: week, scheduleType: "list", timezone: "America/New_York" };

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { FlowTest } from "../../../src/workshop/admin/rehearsal-routes";
 import type { RehearsalState } from "../../../src/workshop/admin/rehearsals";
 import { eventually } from "../../support/process/eventually";
 import { type FlowNode, NodeRed } from "../../support/process/node-red";
@@ -168,5 +170,71 @@ describe("a rehearsal from the tab", () => {
     assert.deepEqual((await ask("/tests", { tests })).tests?.length, 1);
     assert.equal(readFileSync(outside, "utf8"), "as before");
     assert.ok(lstatSync(join(folder, "flows.tests.json")).isFile());
+  });
+
+  it("records what webhooks receive without their secrets, and plays it with stand-ins", async () => {
+    const secret = "canary-secret-of-a-webhook";
+    const [tab, tenant] = flows("");
+    const webhook = (id: string, more: object): FlowNode => ({
+      ...{ ...place, id, type: "telephony-webhook", path: id, credentials: { secret } },
+      ...more,
+    });
+    const call: FlowNode = {
+      ...{ ...place, id: "call", type: "call-out", tenant: "tenant", target: "-", wires: [[]] },
+      ...{ toKind: "external", toNumber: "payload.number", toNumberType: "msg" },
+      ...{ actions: [{ action: "talk", text: "Hello" }], actionsType: "list" },
+    };
+    const out: FlowNode = { ...place, id: "out", type: "http response", statusCode: "201", wires: [] };
+    const deployed: FlowNode[] = [
+      ...[tab as FlowNode, tenant as FlowNode, call, out],
+      webhook("orders", { wires: [["call"]] }),
+      webhook("taken", { answer: "taken", wires: [["call"]] }),
+      webhook("own", { answer: "flow", sign: "x-signature", wires: [["out"]] }),
+    ];
+    await nodeRed.deploy(deployed);
+    await ask("/record", { on: true });
+    const send = async (path: string, number: string, headers: Record<string, string>) =>
+      (await nodeRed.post(path, { number }, headers)).status;
+    const signature = createHmac("sha256", secret)
+      .update(JSON.stringify({ number: "0900000003" }))
+      .digest("base64");
+    assert.deepEqual(
+      [
+        await send("/orders", "0900000001", { "x-call-secret": secret, "idempotency-key": "order-17" }),
+        await send("/orders", "0900000009", { "x-call-secret": "wrong" }),
+        await send(`/taken?secret=${secret}`, "0900000002", {}),
+        await send("/own?of=shop", "0900000003", { "x-signature": signature, "x-shop": "An" }),
+      ],
+      [200, 401, 202, 201],
+    );
+    // The second call is placed after its answer.
+    await eventually(async () => {
+      const { calls } = (await (await nodeRed.get("/telephony/sandbox/tenant/view?since=0")).json()) as Record<
+        "calls",
+        unknown[]
+      >;
+      return calls.length === 2 || undefined;
+    });
+    const { made } = (await ask("/record", { on: false })) as unknown as { made: FlowTest };
+    assert.deepEqual(
+      made.when?.map((input) => ({ ...input, at: "" })),
+      [
+        { at: "", post: "/orders", headers: { "idempotency-key": "order-17" }, body: { number: "0900000001" } },
+        { at: "", post: "/taken", body: { number: "0900000002" } },
+        {
+          post: "/own?of=shop",
+          headers: { "content-type": "application/json", "x-shop": "An" },
+          body: { number: "0900000003" },
+        },
+      ],
+    );
+    assert.deepEqual(
+      made.then.filter((entry) => "response" in entry),
+      [200, 202, 201].map((status, index) => ({ response: index + 1, status })),
+    );
+    const [result] =
+      (await run({ flows: deployed.map((node) => ({ ...node, credentials: undefined })), tests: [made] })).tests ?? [];
+    assert.equal(result?.isGreen, true, JSON.stringify(result));
+    assert.doesNotMatch(JSON.stringify(made) + (await page()), /canary/);
   });
 });

@@ -50,7 +50,7 @@ describe("what is rehearsed", () => {
   it("reads a request with get", async () => {
     const { plan } = await prepared({ world: { inputs: [{ at: "13:00", get: "/status" }] } });
     const [{ kind, method, target, path, body } = {} as never] = plan.inputs;
-    assert.deepEqual([kind, method, target, path, body], ["get", "GET", "/status", "/status", undefined]);
+    assert.deepEqual([kind, method, target, path, body], ["get", "GET", "/status", "/status", ""]);
   });
 
   for (const [what, inject, timezone, count] of [

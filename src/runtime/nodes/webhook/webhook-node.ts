@@ -8,10 +8,10 @@ import { shared } from "../../node-red/catalogue";
 import { StatusLine } from "../../node-red/status";
 import { swallowErrors } from "../../node-red/swallow-errors";
 import { asTenantError, sentence } from "../../node-red/texts";
+import { bringsSecret, isSigned, SECRET_HEADER, secretOf } from "../../node-red/webhook-secret";
 import { ClientGone, rawBody, readBody } from "./body";
 import { Refused } from "./refused";
 import { addReceiver, formReader, type Receiver, removeReceiver } from "./routes";
-import { bringsSecret, isSigned, SECRET_HEADER, secretOf } from "./secret";
 import { type WebhookSettings, webhookSettings } from "./settings";
 
 const ACTOR = { type: "telephony-webhook" };

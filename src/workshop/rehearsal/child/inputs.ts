@@ -31,12 +31,8 @@ function isSource({ id, type, _inputCallback, _inputCallbacks }: RuntimeNode, { 
 }
 
 function post(port: number, { method, path, headers, body }: PlannedInput, index: number): void {
-  const text = typeof body === "string" ? body : body === undefined ? "" : JSON.stringify(body);
-  const type = typeof body === "string" ? "text/plain" : "application/json";
-  const own = { ...(text !== "" && { "content-type": type, "content-length": Buffer.byteLength(text) }) };
-  const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const options = { port, host: "127.0.0.1", method, path: escaped(path), agent: false };
-  const outgoing = request({ ...options, headers: { host: HOST, ...own, ...given } });
+  const outgoing = request({ ...options, headers: { host: HOST, ...headers } });
   const failed = () => report({ kind: "input", index, status: null, body: null });
   outgoing.on("error", failed);
   outgoing.on("response", (response) => {
@@ -48,7 +44,7 @@ function post(port: number, { method, path, headers, body }: PlannedInput, index
       report({ kind: "input", index, status: response.statusCode ?? null, body: answer });
     });
   });
-  outgoing.end(text);
+  outgoing.end(body);
 }
 
 /** As a browser sends it: blanks and letters beyond ASCII cannot be in the first line of a request. */

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { readSecret } from "../../../fields/setting";
-import { refusal } from "../../../hours/value-error";
+import { readSecret } from "../../fields/setting";
+import { refusal } from "../../hours/value-error";
 
 export const SECRET_HEADER = "x-call-secret";
 /** Where a secret comes from the environment. Node-RED leaves it in place if the variable is not set. */
@@ -16,9 +16,40 @@ export function secretOf(
   stored: unknown,
 ): { readonly secret?: string; readonly variable?: string | undefined } {
   const text = typeof credential === "string" ? credential : "";
-  const [, variable] = VARIABLE.exec(String(stored)) ?? [];
-  const isFit = refusal(() => readSecret(text)) === undefined;
-  return isFit ? { secret: text } : { variable };
+  return isSecret(text) ? { secret: text } : { variable: variableIn(stored) };
+}
+
+/** The variable that the secret of a node comes from, if it does. */
+export function variableIn(stored: unknown): string | undefined {
+  return VARIABLE.exec(String(stored))?.[1];
+}
+
+export function isSecret(text: string): boolean {
+  return refusal(() => readSecret(text)) === undefined;
+}
+
+/**
+ * The headers of a request with what its webhook asks for, the secret or the signature of the body, unless it brings something of
+ * its own.
+ * @param headers their names in small letters
+ * @param target its path or address, with the query
+ * @param sign as the node has it, for its header
+ */
+export function withSecret(
+  headers: Readonly<Record<string, string>>,
+  target: string,
+  body: string,
+  { sign, secret }: { readonly sign: unknown; readonly secret: string },
+): Readonly<Record<string, string>> {
+  const signed = String(sign ?? "")
+    .trim()
+    .toLowerCase();
+  const bringsOwn =
+    [SECRET_HEADER, signed].some((name) => Object.hasOwn(headers, name)) ||
+    /^Bearer /i.test(headers["authorization"] ?? "") ||
+    new URLSearchParams(target.replace(/^[^?]*/, "")).has("secret");
+  if (bringsOwn) return headers;
+  return { ...headers, ...(signed ? { [signed]: hmac(body, secret).toString("hex") } : { [SECRET_HEADER]: secret }) };
 }
 
 /** Whether a request brings the secret: in its header, as a bearer token, or in the query. */
@@ -35,7 +66,11 @@ export function isSigned(header: unknown, body: Buffer, secret: string): boolean
   const given = header.trim().replace(/^sha256=/i, "");
   const isHex = /^[\da-f]{64}$/i.test(given);
   if (!isHex && !/^[A-Za-z\d+/]{43}=?$/.test(given)) return false;
-  return isSame(Buffer.from(given, isHex ? "hex" : "base64"), createHmac("sha256", secret).update(body).digest());
+  return isSame(Buffer.from(given, isHex ? "hex" : "base64"), hmac(body, secret));
+}
+
+function hmac(body: Buffer | string, secret: string): Buffer {
+  return createHmac("sha256", secret).update(body).digest();
 }
 
 /** In constant time. Texts of any length are compared by their digests. */
