@@ -6,26 +6,16 @@ export const DURATION_RANGES = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120
 
 /** How the requests of one action have ended since Node-RED started. */
 export interface ActionNumbers {
-  readonly outcomes: Readonly<Record<Outcome, number>>;
-  /** How many took no longer than each of DURATION_RANGES, and no longer than the one before; the last item took longer. */
-  readonly durations: readonly number[];
-  readonly durationSumMs: number;
-}
-
-interface Counted {
   readonly outcomes: Record<Outcome, number>;
+  /** How many took no longer than each of DURATION_RANGES, and no longer than the one before; the last item took longer. */
   readonly durations: number[];
   durationSumMs: number;
 }
 
 /** Counts how the requests to one tenant end. */
 export class Statistics {
-  readonly #actions = new Map<string, Counted>();
-
   /** By node type. */
-  get actions(): ReadonlyMap<string, ActionNumbers> {
-    return this.#actions;
-  }
+  readonly actions = new Map<string, ActionNumbers>();
 
   count({ action }: Job, result: JobResult): void {
     const counted = this.#actionOf(action);
@@ -40,18 +30,18 @@ export class Statistics {
   }
 
   /** Of all actions. */
-  get outcomes(): Readonly<Record<Outcome, number>> {
+  get outcomes(): Record<Outcome, number> {
     const outcomes = none();
-    for (const counted of this.#actions.values())
+    for (const counted of this.actions.values())
       for (const outcome of OUTCOMES) outcomes[outcome] += counted.outcomes[outcome];
     return outcomes;
   }
 
-  #actionOf(action: string): Counted {
-    const known = this.#actions.get(action);
+  #actionOf(action: string): ActionNumbers {
+    const known = this.actions.get(action);
     if (known) return known;
     const counted = { outcomes: none(), durations: [...DURATION_RANGES.map(() => 0), 0], durationSumMs: 0 };
-    this.#actions.set(action, counted);
+    this.actions.set(action, counted);
     return counted;
   }
 }

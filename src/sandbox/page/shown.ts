@@ -9,7 +9,8 @@ const BY_NUMBER = new Intl.Collator("en", { numeric: true });
 /** What the page shows, put together from the changes that it has received. */
 export class Shown {
   readonly #byId = new Map<string, CallView>();
-  #view: SandboxView | undefined;
+  /** The last one received. */
+  view: SandboxView | undefined;
   /** The newest first. */
   calls: readonly CallView[] = [];
   /** The newest first. */
@@ -21,17 +22,12 @@ export class Shown {
       this.#byId.clear();
       this.requests = [];
     }
-    this.#view = view;
+    this.view = view;
     for (const call of view.calls) this.#byId.set(call.callId, call);
     const calls = [...this.#byId.values()].sort(newestFirst);
     for (const { callId } of calls.splice(MOST_CALLS)) this.#byId.delete(callId);
     this.calls = calls;
     this.requests = [...[...view.requests].reverse(), ...this.requests].slice(0, MOST_REQUESTS);
-  }
-
-  /** The last view; undefined before the first one. */
-  get view(): SandboxView | undefined {
-    return this.#view;
   }
 
   /** The requests that acted on a call, the oldest first. */
