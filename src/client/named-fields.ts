@@ -1,3 +1,4 @@
+import { attempt } from "../json/rules";
 import { booleansIn, hasParties, type Request } from "./request";
 
 /**
@@ -11,13 +12,7 @@ export function namedFields(refusal: Buffer, request: Request): readonly string[
   if (!names) return [];
   const text = refusal.toString();
   const found = new Set<string>();
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    json = text;
-  }
-  collect(json, names, found, 0);
+  collect(attempt(() => JSON.parse(text)) ?? text, names, found, 0);
   return [...found];
 }
 
