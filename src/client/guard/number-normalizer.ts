@@ -9,7 +9,6 @@ type WrittenForms = readonly [forms: readonly string[], isWhole: boolean];
  * does not find valid, such as emergency numbers and short codes, gets the calling code of the country.
  */
 export class NumberNormalizer {
-  readonly #library: Library;
   /** Empty: numbers without a country code are compared by their digits. */
   readonly #country: string;
   readonly #callingCode: string;
@@ -23,11 +22,10 @@ export class NumberNormalizer {
 
   /** @param country ISO 3166, in capitals, known to the library */
   constructor(country: string) {
-    this.#library = library();
     this.#country = country;
-    this.#callingCode = country === "" ? "" : String(this.#library.getCountryCodeForRegionCode(country));
+    this.#callingCode = country === "" ? "" : String(library().getCountryCodeForRegionCode(country));
     this.#exit = new RegExp(`^(?:00|${EXIT_PREFIXES[country] ?? (this.#callingCode === "1" ? "011" : "00")})$`);
-    this.#trunk = country === "" ? "" : trunkOf(this.#library, country);
+    this.#trunk = country === "" ? "" : trunkOf(country);
     this.#withoutCountry = country === "" ? undefined : new NumberNormalizer("");
   }
 
@@ -106,7 +104,7 @@ export class NumberNormalizer {
     const options = this.#country === "" ? {} : { regionCode: this.#country };
     let form = "";
     for (const text of new Set(texts)) {
-      const { valid, number } = this.#library.parsePhoneNumber(text, options);
+      const { valid, number } = library().parsePhoneNumber(text, options);
       form = (number?.e164 ?? text).replace("+", "");
       if (valid) return { form, isValid: true };
     }
@@ -134,7 +132,7 @@ export class NumberNormalizer {
   #withoutTrunk(digits: string): string {
     const code = this.#codeOf(digits);
     if (code === undefined || digits[code.length] !== "0") return digits;
-    const trunk = code === this.#callingCode ? this.#trunk : trunkOf(this.#library, regionOf(this.#library, code));
+    const trunk = code === this.#callingCode ? this.#trunk : trunkOf(regionOf(code));
     const hasTrunk = trunk.startsWith("0") && digits.startsWith(trunk, code.length);
     return hasTrunk ? code + digits.slice(code.length + trunk.length) : digits;
   }
@@ -142,7 +140,7 @@ export class NumberNormalizer {
   /** The calling code with which the digits begin. */
   #codeOf(digits: string): string | undefined {
     const beginnings = [1, 2, 3].map((length) => digits.slice(0, length));
-    return beginnings.find((each) => regionOf(this.#library, each) !== "");
+    return beginnings.find((each) => regionOf(each) !== "");
   }
 }
 
@@ -151,14 +149,12 @@ export function isCountry(country: string): boolean {
   return library().getCountryCodeForRegionCode(country) > 0;
 }
 
-type Library = typeof import("awesome-phonenumber");
-
 const MOST_KNOWN = 1000;
 const LONGEST_KNOWN = 100;
 
 /** Loaded with the first number that is compared. */
-function library(): Library {
-  return require("awesome-phonenumber") as Library;
+function library() {
+  return require("awesome-phonenumber") as typeof import("awesome-phonenumber");
 }
 
 /** All forms, once. None if one of them is no number. */
@@ -167,13 +163,14 @@ function formsIn(forms: readonly string[]): readonly string[] {
 }
 
 /** The country of a calling code, one of them if it has several; empty for other digits. */
-function regionOf({ getRegionCodeForCountryCode }: Library, callingCode: string): string {
-  const country = getRegionCodeForCountryCode(Number(callingCode));
+function regionOf(callingCode: string): string {
+  const country = library().getRegionCodeForCountryCode(Number(callingCode));
   return isCountry(country) ? country : "";
 }
 
 /** `0` in most countries, also none. The library shows it in national numbers, or takes it in front of them. */
-function trunkOf({ getExample, parsePhoneNumber }: Library, regionCode: string): string {
+function trunkOf(regionCode: string): string {
+  const { getExample, parsePhoneNumber } = library();
   for (const type of ["fixed-line", "mobile"] as const) {
     const { number } = getExample(regionCode, type);
     const [national = "", significant = ""] = [number?.national, number?.significant].map((text) =>
