@@ -1,5 +1,5 @@
 import { attempt } from "../../json/rules";
-import { notSent, type TenantError } from "../errors";
+import { notSent, TenantError } from "../errors";
 
 type Undici = typeof import("undici");
 
@@ -13,8 +13,8 @@ const KNOWN_MAJORS = ["7", "8"];
 const NEEDED = "7";
 
 /** At module level: neither Node.js nor an installed package changes before a restart. */
-let loaded: Undici | undefined;
-let checked: { readonly problem: TenantError | undefined } | undefined;
+let loaded: Undici | TenantError | undefined;
+let works = false;
 
 /**
  * undici. Loaded with the first request, not with Node-RED, and only where an exception reaches nobody but the caller: on
@@ -23,6 +23,7 @@ let checked: { readonly problem: TenantError | undefined } | undefined;
  */
 export function undici(): Undici {
   loaded ??= load();
+  if (loaded instanceof TenantError) throw loaded;
   return loaded;
 }
 
@@ -31,8 +32,9 @@ export function undici(): Undici {
  * is loaded only if its manifest leaves a doubt.
  */
 export function platformProblem(): TenantError | undefined {
-  checked ??= { problem: isKnownToWork() ? undefined : problemOf(undici) };
-  return checked.problem;
+  works ||= isKnownToWork();
+  if (!works) loaded ??= load();
+  return loaded instanceof TenantError ? loaded : undefined;
 }
 
 function isKnownToWork(): boolean {
@@ -41,33 +43,20 @@ function isKnownToWork(): boolean {
   return isKnownMajor(version) && isAtLeast(OLDEST_NODE) && oldest !== undefined && isAtLeast(oldest);
 }
 
-function load(): Undici {
-  let found: Undici | undefined;
-  try {
-    found = require("undici") as Undici;
-  } catch {
-    // The problem names the versions, which say more than what undici happens to throw.
-  }
+function load(): Undici | TenantError {
+  // The problem names the versions, which say more than what undici happens to throw.
+  const found = attempt(() => require("undici") as Undici);
   const { version } = manifest() ?? {};
   if (found && isKnownMajor(version)) return found;
   const node = process.versions.node;
   // Whatever the version of undici, an older Node.js needs replacing first.
-  if (!isAtLeast(OLDEST_NODE)) throw problem("nodeTooOld", { found: node, needed: OLDEST_NODE });
-  if (version === undefined) throw problem("undiciMissing", {});
-  throw problem("undiciUnfit", { found: version, needed: NEEDED, node });
+  if (!isAtLeast(OLDEST_NODE)) return problem("nodeTooOld", { found: node, needed: OLDEST_NODE });
+  if (version === undefined) return problem("undiciMissing", {});
+  return problem("undiciUnfit", { found: version, needed: NEEDED, node });
 }
 
 function problem(key: "nodeTooOld" | "undiciMissing" | "undiciUnfit", params: Readonly<Record<string, string>>) {
   return notSent("ERR_CONFIG", "config", { key: `config.${key}`, params });
-}
-
-function problemOf(check: () => unknown): TenantError | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    return error as TenantError;
-  }
 }
 
 function manifest(): { readonly version?: string; readonly engines?: { readonly node?: string } } | undefined {
