@@ -222,6 +222,7 @@ describe("a rehearsal from the tab", () => {
         { at: "", post: "/orders", headers: { "idempotency-key": "order-17" }, body: { number: "0900000001" } },
         { at: "", post: "/taken", body: { number: "0900000002" } },
         {
+          at: "",
           post: "/own?of=shop",
           headers: { "content-type": "application/json", "x-shop": "An" },
           body: { number: "0900000003" },
