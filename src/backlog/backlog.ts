@@ -228,8 +228,9 @@ export class Backlog {
   /** Releases what it holds of the machine. Settle what has begun first. */
   async close(): Promise<void> {
     this.stopDispatching();
-    await this.#loop.idle();
-    await this.#ends.stored;
+    const stored = this.#loop.idle().then(() => this.#ends.stored);
+    // The store of a group that fails may answer only once it is closed.
+    await (this.#shared ? Promise.race([stored, this.#events.failing()]) : stored);
     await this.#store.close();
   }
 

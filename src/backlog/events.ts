@@ -27,6 +27,7 @@ export class Events implements StoreEvents {
   #unheard: RestoredState[] = [];
   #handlers: Handlers | undefined;
   #failure: string | undefined;
+  #onFailing = () => {};
 
   constructor(store: Store, queue: Queue, loop: Loop, ends: Ends, records: Records) {
     this.#store = store;
@@ -46,6 +47,11 @@ export class Events implements StoreEvents {
   /** Throws why the store of a group fails, while it does. */
   assertWorks(): void {
     if (this.#failure !== undefined && isShared(this.#store)) throw new Error(this.#failure);
+  }
+
+  /** Resolves when the store fails. */
+  async failing(): Promise<void> {
+    while (this.#failure === undefined) await new Promise<void>((resolve) => (this.#onFailing = resolve));
   }
 
   onRestored(left: RestoredState): void {
@@ -114,6 +120,7 @@ export class Events implements StoreEvents {
 
   onFailure(reason: string | undefined): void {
     this.#failure = reason;
+    this.#onFailing();
     this.#handlers?.onFailure(reason);
   }
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
+import type { Acceptance } from "../../../src/backlog";
 import { MemoryStore } from "../../../src/backlog/memory";
-import type { Hold, Store, StoreEvents } from "../../../src/backlog/store";
+import type { Hold, SharedStore, Store, StoreEvents } from "../../../src/backlog/store";
 import { NOTHING, restoring, Stage, storeWith } from "../../support/backlog/stage";
 import { until } from "../../support/until";
 
@@ -163,6 +164,23 @@ describe("a backlog", () => {
       timers.mock.restore();
       await stage.backlog.close();
     }
+  });
+
+  it("of a group closes when its store dies with an acceptance unanswered", async () => {
+    let answer: (acceptance: Acceptance) => void = () => {};
+    const shared: Partial<SharedStore> = {
+      now: () => Date.now(),
+      holdsLease: () => true,
+      setLimits: () => {},
+      accept: () => new Promise((resolve) => (answer = resolve)),
+      close: async () => answer({ kind: "failed", reason: "closed" }),
+    };
+    const { stage, events } = withEvents(shared);
+    const accepted = stage.accept();
+    const closed = stage.backlog.close();
+    events.onFailure("gone");
+    await closed;
+    assert.deepEqual([(await accepted).kind, stage.begun], ["failed", []]);
   });
 
   it("has no record that its store did not take", async () => {
