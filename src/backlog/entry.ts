@@ -29,6 +29,8 @@ export interface Entry {
   readonly isDue?: true;
   /** Waits until somebody resumes, because its turn had come before or during a longer stop. */
   readonly heldBack?: true | undefined;
+  /** A call of a record that was restored: it waits, and is held back, as what was accepted before the start. */
+  readonly ofRestored?: true;
   /** Begins even while starts are closed. */
   readonly anytime?: true;
   /** Begins before all that is not urgent, also in a pause. */

@@ -4,11 +4,9 @@ import type { Handlers } from "./handlers";
 import type { Loop } from "./loop";
 import { byDate, type Queue } from "./queue";
 import type { Records } from "./records";
+import { LONG_STOP_MS, type StartClock } from "./start-clock";
 import { type GroupState, type HeldEntry, isShared, type RestoredState, type Store, type StoreEvents } from "./store";
 import { Turn } from "./turn";
-
-/** Entries that were due during a longer stop are held back until somebody resumes. Milliseconds. */
-const SHORT_STOP_MS = 15 * 60_000;
 
 /** What the store tells of earlier processes and other instances, and what becomes of the entries of this one. */
 export class Events implements StoreEvents {
@@ -36,6 +34,7 @@ export class Events implements StoreEvents {
     this.#ends = ends;
     this.#records = records;
     this.#startedAt = loop.now();
+    loop.onClock = (clock) => this.#lookAt(clock);
   }
 
   serve(handlers: Handlers): void {
@@ -54,22 +53,21 @@ export class Events implements StoreEvents {
     while (this.#failure === undefined) await new Promise<void>((resolve) => (this.#onFailing = resolve));
   }
 
-  onRestored(left: RestoredState): void {
+  onRestored(left: RestoredState, clock?: StartClock): void {
     const { waiting, records, lateRecords = [], stoppedForMs, paused } = left;
-    const isLong = stoppedForMs === undefined || stoppedForMs >= SHORT_STOP_MS;
+    const isLong = stoppedForMs === undefined || stoppedForMs >= LONG_STOP_MS;
+    if (waiting.length + records.size > 0) this.#queue.clock = clock;
     const turns = waiting.map((entry) => {
       this.#lastRestored += 1;
       return new Turn(this.#loop, entry, this.#lastRestored, undefined, true);
     });
     const late = turns.filter(({ entry, date }) => entry.heldBack || (isLong && date < this.#startedAt)).sort(byDate);
-    for (const turn of late) this.#queue.holdBack(turn);
+    this.#records.holdBack(lateRecords);
+    this.#holdBack(late, isLong ? [...records.keys()] : []);
     for (const turn of turns) {
       this.#queue.add(turn);
       this.#queue.wait(turn);
     }
-    this.#records.holdBack(isLong ? records.keys() : lateRecords);
-    const ids = late.flatMap(({ entry }) => (entry.heldBack ? [] : entry.id));
-    if (isLong && ids.length + records.size > 0) this.#store.hold({ heldBack: { ids, records: [...records.keys()] } });
     this.#queue.paused ||= paused === true;
     this.#records.restore(records.keys());
     if (!this.#handlers) this.#unheard.push(left);
@@ -129,6 +127,29 @@ export class Events implements StoreEvents {
     this.#queue.release();
     this.#handlers?.onChange();
     this.#loop.run();
+  }
+
+  #lookAt(clock: StartClock): void {
+    if (clock.hasJumped()) this.#stopWasLong();
+    if (!clock.isUnsure) this.#queue.trustClock();
+    if (clock.isOver) this.#queue.clock = undefined;
+  }
+
+  #stopWasLong(): void {
+    const now = this.#loop.now();
+    const isLate = ({ isLeft, state, date }: Turn) => isLeft && state !== "begun" && state !== "settled" && date < now;
+    const late = this.#queue.filter(isLate).sort(byDate);
+    this.#holdBack(late, this.#records.restored);
+    for (const turn of late) if (turn.isAtRest) this.#queue.wait(turn);
+    this.#handlers?.onChange();
+  }
+
+  /** Lets entries, and the next ones of records, wait until somebody resumes, also in later processes. */
+  #holdBack(late: readonly Turn[], records: readonly string[]): void {
+    for (const turn of late) this.#queue.holdBack(turn);
+    this.#records.holdBack(records);
+    const ids = late.flatMap(({ entry }) => (entry.heldBack ? [] : entry.id));
+    if (ids.length + records.length > 0) this.#store.hold({ heldBack: { ids, records } });
   }
 
   /** Reports to the handlers what earlier processes left. */

@@ -4,6 +4,7 @@ import type { Entry, Outcome, Settlement } from "./entry";
 import type { Handlers } from "./handlers";
 import type { Pacer } from "./pacer";
 import type { Conditions, Queue, Step } from "./queue";
+import type { StartClock } from "./start-clock";
 import { ACCEPTED, isShared, LEAD_MS, type Leave, type SharedStore, type Store } from "./store";
 import type { Turn, TurnOwner } from "./turn";
 
@@ -16,6 +17,8 @@ const DUE_AT_ONCE = 500;
 export class Loop implements TurnOwner {
   handlers: Handlers | undefined;
   isStopped = false;
+  /** Called before each run with a clock that may not be right yet. */
+  onClock: (clock: StartClock) => void = () => {};
   readonly #queue: Queue;
   readonly #ends: Ends;
   readonly pacer: Pacer;
@@ -84,6 +87,7 @@ export class Loop implements TurnOwner {
     if (this.#isRunning || this.isStopped || !this.handlers) return;
     this.#isRunning = true;
     try {
+      if (this.#queue.clock) this.onClock(this.#queue.clock);
       let due = 0;
       for (let step = this.#next(); step.kind !== "wait" && due < DUE_AT_ONCE; step = this.#next()) {
         const { kind, turn } = step;

@@ -1,5 +1,6 @@
 import type { Entry } from "./entry";
 import { Pacer } from "./pacer";
+import type { StartClock } from "./start-clock";
 import { type Turn, TurnHeap, type TurnState } from "./turn";
 
 /** The longest time between two looks at a clock, which may be set. Milliseconds. */
@@ -43,11 +44,15 @@ export class Queue {
   /** Turns that the store was asked about, or that start in a moment. */
   beginning = 0;
   restored = 0;
+  /** Soon after a start from a file. While it is not known to be right, nothing begins that is left from before the start. */
+  clock: StartClock | undefined;
   onNoneBeginning: (() => void) | undefined;
   readonly #turns = new Set<Turn>();
   readonly #named = new Map<string, readonly Turn[]>();
   readonly #ordinary = new TurnHeap(byTurn);
   readonly #anytime = new TurnHeap(byTurn);
+  /** Those that wait until the clock is known to be right. */
+  readonly #untilClock = new TurnHeap(byTurn);
   readonly #dated = new TurnHeap(byDate);
   /** Those that wait until somebody resumes, in order. */
   readonly #heldBack = new Set<Turn>();
@@ -65,7 +70,13 @@ export class Queue {
     const state = this.#heldBack.has(turn) ? "heldBack" : turn.isDated ? "dated" : "waiting";
     this.to(turn, state);
     if (state === "dated") this.#dated.add(turn);
+    else if (state === "waiting" && turn.isLeft && this.clock?.isUnsure) this.#untilClock.add(turn);
     else if (state === "waiting") (turn.entry.anytime ? this.#anytime : this.#ordinary).add(turn);
+  }
+
+  /** The clock is right, as far as is known. */
+  trustClock(): void {
+    for (const turn of this.#untilClock.inOrder()) this.wait(turn);
   }
 
   /** Lets a turn wait from its next `wait` on until somebody resumes. */
@@ -132,6 +143,7 @@ export class Queue {
       yield ["turn", turn];
     }
     for (; !late.done; late = ordinary.next()) yield ["turn", late.value];
+    for (const turn of this.#untilClock.inOrder()) yield ["turn", turn];
     for (const turn of this.#dated.inOrder()) yield ["date", turn];
     for (const turn of this.#heldBack) if (turn.state === "heldBack") yield ["held-back", turn];
   }
@@ -155,14 +167,17 @@ export class Queue {
     }
     const waits = [
       ...(dateMs === undefined ? [] : [Math.min(dateMs, LONGEST_SLEEP_MS)]),
+      ...(this.clock ? [LONGEST_SLEEP_MS] : []),
       ...(at === Infinity ? [] : [Math.min(Math.ceil(at - now), LONGEST_TIMER_MS)]),
     ];
     return { kind: "wait", ms: waits.length > 0 ? Math.min(...waits) : undefined };
   }
 
   /** Whether an entry that has just come can begin at once, because nothing else waits. */
-  canBegin({ anytime, urgent, notAfter = Infinity, notBefore, heldBack }: Entry, conditions: Conditions): boolean {
-    if (this.queued > 0 || notBefore !== undefined || heldBack || (this.paused && !urgent)) return false;
+  canBegin(entry: Entry, conditions: Conditions): boolean {
+    const { anytime, urgent, notAfter = Infinity, notBefore } = entry;
+    if (this.queued > 0 || notBefore !== undefined || entry.heldBack || (this.paused && !urgent)) return false;
+    if (entry.ofRestored && this.clock) return false;
     const { now, date, isOpen } = conditions;
     if (!(anytime ?? isOpen) || date > notAfter || !this.#mayBegin(conditions)) return false;
     return now >= this.retryAt && this.pacer.next(now) <= now;

@@ -7,8 +7,8 @@ import { isShared, type Store } from "./store";
  */
 export class Records {
   readonly #store: Store;
-  /** The names of the records that this process has. */
-  readonly #names = new Set<string>();
+  /** The names of the records that this process has, and whether each was restored. */
+  readonly #names = new Map<string, boolean>();
   /** The names of records that were restored after a longer stop: the next entry of each is held back. */
   readonly #late = new Set<string>();
   handlers: Pick<RestoredHandlers, "onRecordNote"> | undefined;
@@ -19,7 +19,11 @@ export class Records {
 
   /** These are this process's now. */
   restore(names: Iterable<string>): void {
-    for (const name of names) this.#names.add(name);
+    for (const name of names) this.#names.set(name, true);
+  }
+
+  get restored(): readonly string[] {
+    return [...this.#names].flatMap(([name, isRestored]) => (isRestored ? name : []));
   }
 
   /** Another process has them all. */
@@ -48,7 +52,7 @@ export class Records {
   /** Resolves to whether there was no record of that name, in any process. Rejects if the store fails. */
   async create(name: string, value: unknown): Promise<boolean> {
     if (this.#names.has(name)) return false;
-    this.#names.add(name);
+    this.#names.set(name, false);
     let isNew = false;
     try {
       isNew = await this.#store.record(name, value, "new");

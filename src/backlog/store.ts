@@ -1,5 +1,6 @@
 import type { Acceptance, Cut, Entry, Key, Outcome } from "./entry";
 import type { Counts } from "./handlers";
+import type { StartClock } from "./start-clock";
 
 export const ACCEPTED: Acceptance = { kind: "accepted" };
 
@@ -93,8 +94,11 @@ export interface HeldEntry {
 
 /** Events of a store for its backlog, at any time after `start`. All but the first and the last come from a shared store only. */
 export interface StoreEvents {
-  /** This instance has taken over what an earlier process left, or another instance whose lease has run out. */
-  onRestored(left: RestoredState): void;
+  /**
+   * This instance has taken over what an earlier process left, or another instance whose lease has run out.
+   * @param clock may show that the stop was longer than it seemed
+   */
+  onRestored(left: RestoredState, clock?: StartClock): void;
   onGroup(state: GroupState): void;
   /** Another instance has ended entries of this one. */
   onSettledElsewhere(ids: readonly string[], cut: Cut): void;

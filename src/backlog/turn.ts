@@ -93,6 +93,11 @@ export class Turn {
     return this.date > Number.NEGATIVE_INFINITY;
   }
 
+  /** Whether it goes on with what was there before the start. */
+  get isLeft(): boolean {
+    return this.isRestored || this.entry.ofRestored === true;
+  }
+
   get isAtRest(): boolean {
     return AT_REST.has(this.state);
   }

@@ -13,9 +13,9 @@ afterEach(letGo);
 /**
  * Holds the clock of deadlines and rates, so that none is due before a test moves it, even on a busy machine.
  * Timers still fire; their owners find that it is early, and wait again.
+ * @param now milliseconds since the process began
  */
-export function holdClock(): { advance(ms: number): void } {
-  let now = performance.now();
+export function holdClock(now = performance.now()): { advance(ms: number): void } {
   held.push(mock.method(performance, "now", () => now).mock);
   return {
     advance: (ms) => {

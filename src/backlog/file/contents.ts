@@ -7,8 +7,8 @@ export const VERSION = 2;
 
 /** The lines of a journal. Each may occur twice. */
 export type Record =
-  /** The format, and the store's clock with the wall clock beside it, epoch milliseconds. */
-  | { readonly v: number; readonly now: number; readonly wall: number }
+  /** The format, the store's clock with the wall clock beside it, epoch milliseconds, and which start of the machine this was. */
+  | { readonly v: number; readonly now: number; readonly wall: number; readonly boot?: string | undefined }
   | { readonly accept: Entry; readonly uses?: readonly (Use | string)[]; readonly replaced?: string }
   /** The date of an entry has come, and these uses of keys are its own, too. */
   | { readonly due: string; readonly uses: readonly Use[] }
@@ -48,6 +48,7 @@ export class Contents {
   paused = false;
   now = 0;
   wall: number | undefined;
+  boot: string | undefined;
 
   /** Reads the lines of a journal. Returns how many are of no known kind. Throws a NewerJournalError. */
   read(lines: readonly object[]): number {
@@ -66,6 +67,7 @@ export class Contents {
     if ("v" in record) {
       this.now = record.now;
       this.wall = record.wall;
+      this.boot = record.boot;
     } else if ("accept" in record) {
       // A line that occurs twice must not make an entry wait again that has begun. `read` leaves out those whose end was reported.
       if (this.entries.has(record.accept.id)) return;

@@ -1,5 +1,6 @@
 import { DeduplicationKeys, type Use } from "../deduplication-keys";
 import type { Acceptance, Entry, Key, Outcome } from "../entry";
+import { MACHINE } from "../start-clock";
 import {
   ACCEPTED,
   type Hold,
@@ -61,9 +62,10 @@ export class FileStore implements Store {
    * A store, what an earlier process has left in its file, and how many lines cannot be read. Rejects with `LockedError` if
    * another process uses the file, else with the error of the file system.
    * @param onWrittenAnew called when the file was removed, moved or replaced, and has been written again
+   * @param machine where it says whether it was started, and whether its clock is right
    */
-  static async open(path: string, onWrittenAnew?: () => void) {
-    const { keeper, damaged } = await Keeper.open(path, onWrittenAnew);
+  static async open(path: string, onWrittenAnew?: () => void, machine = MACHINE) {
+    const { keeper, damaged } = await Keeper.open(path, machine, onWrittenAnew);
     const restored = keeper.contents.restored(keeper.stoppedForMs);
     const store = new FileStore(keeper, restored);
     // What is damaged is reported once.
@@ -72,7 +74,7 @@ export class FileStore implements Store {
   }
 
   start(events: StoreEvents): void {
-    if (this.#restored) events.onRestored(this.#restored);
+    if (this.#restored) events.onRestored(this.#restored, this.#keeper.clock);
     this.#restored = undefined;
     this.#keeper.start((reason) => events.onFailure(reason));
   }

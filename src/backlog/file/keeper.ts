@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { performance } from "node:perf_hooks";
+import { type MACHINE, StartClock } from "../start-clock";
 import { Contents, type Record, VERSION } from "./contents";
 import { Journal, type Kind } from "./journal";
 import { Lock } from "./lock";
@@ -29,6 +30,7 @@ export class Keeper {
   readonly contents: Contents;
   /** How long nothing ran before, milliseconds; `undefined` if that is not known. */
   readonly stoppedForMs: number | undefined;
+  readonly clock: StartClock;
   readonly #journal: Journal;
   #lock: Lock;
   readonly #onWrittenAnew: (() => void) | undefined;
@@ -46,11 +48,12 @@ export class Keeper {
   #rewriting = false;
   #closed = false;
 
-  private constructor(journal: Journal, lock: Lock, contents: Contents, onWrittenAnew: (() => void) | undefined) {
+  private constructor(journal: Journal, lock: Lock, contents: Contents, clock: StartClock, onWrittenAnew?: () => void) {
     this.#journal = journal;
     this.#lock = lock;
     this.contents = contents;
     this.#onWrittenAnew = onWrittenAnew;
+    this.clock = clock;
     this.stoppedForMs = downTime(contents);
     // If the length of the stop is unknown, keys are kept longer rather than shorter.
     this.#origin = contents.now + (this.stoppedForMs ?? 0) - performance.now();
@@ -61,7 +64,7 @@ export class Keeper {
    * file, else with the error of the file system.
    * @param onWrittenAnew called when the file was removed, moved or replaced, and has been written again
    */
-  static async open(path: string, onWrittenAnew?: () => void) {
+  static async open(path: string, machine: typeof MACHINE, onWrittenAnew?: () => void) {
     const lock = await Lock.take(path);
     const contents = new Contents();
     let opened: Awaited<ReturnType<typeof Journal.open>> | undefined;
@@ -70,7 +73,8 @@ export class Keeper {
       const damaged = opened.damaged + contents.read(opened.records);
       // The entry of a damaged line may have begun, so a person has to look before the others begin.
       if (damaged > 0) contents.holdBackAll(Date.now());
-      return { keeper: new Keeper(opened.journal, lock, contents, onWrittenAnew), damaged };
+      const clock = new StartClock(contents.boot, machine);
+      return { keeper: new Keeper(opened.journal, lock, contents, clock, onWrittenAnew), damaged };
     } catch (error) {
       await opened?.journal.close();
       await lock.release();
@@ -202,7 +206,11 @@ export class Keeper {
   }
 
   #note(): Promise<unknown> {
-    return this.write("checkpoint", { v: VERSION, now: this.now(), wall: Date.now() });
+    return this.write("checkpoint", this.#checkpoint);
+  }
+
+  get #checkpoint(): Record {
+    return { v: VERSION, now: this.now(), wall: Date.now(), boot: this.clock.boot };
   }
 
   #settled(record: Record, stored: Stored, error: Error | undefined): void {
@@ -232,8 +240,8 @@ export class Keeper {
     for (const { hash, until } of this.contents.uses.values())
       if (until !== undefined && until <= now) this.contents.uses.delete(hash);
     // Until the start, the stop is not over.
-    const { now: stoppedAt, wall = 0 } = this.contents;
-    yield this.#onFailure ? { v: VERSION, now, wall: Date.now() } : { v: VERSION, now: stoppedAt, wall };
+    const { now: stoppedAt, wall = 0, boot } = this.contents;
+    yield this.#onFailure ? this.#checkpoint : { v: VERSION, now: stoppedAt, wall, boot };
     yield* this.contents.records();
   }
 }

@@ -66,6 +66,7 @@ export function entryOf(run: JobRun, keys: readonly Key[], isDated: boolean, { i
     ...(onceAgain === "replace" && { replaces: true }),
     ...(isDated && { notBefore }),
     ...(record !== undefined && records.isHeldBack(record) && { heldBack: true }),
+    ...(record !== undefined && records.restored.includes(record) && { ofRestored: true }),
     ...(anytime && { anytime }),
     ...(urgent && { urgent }),
     ...(alarm && { alarm }),

@@ -1,4 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
+import { holdClock } from "../../support/clocks";
 import { load } from "../../support/stage";
 import { virtualClock } from "../../support/virtual-clock";
 import { sent, ownTrigger as trigger, triggers } from "./triggers";
@@ -7,7 +8,8 @@ describe("business-hour-trigger when the clock is set", () => {
   const { flow } = triggers();
   const MINUTE = 60_000;
 
-  async function started(at: string, more: Record<string, unknown> = {}) {
+  async function started(at: string, more: Record<string, unknown> = {}, sinceStart = 11 * MINUTE) {
+    holdClock(sinceStart);
     const clock = virtualClock(at);
     await load(flow(trigger(more)));
     await clock.advance(MINUTE);
@@ -23,6 +25,15 @@ describe("business-hour-trigger when the clock is set", () => {
     clock.set("2026-11-24T18:15:00+07:00");
     await clock.advance(MINUTE);
     deepStrictEqual(sent().slice(2), ["2026-11-24T08:00 open", "2026-11-24T17:00 closed"]);
+  });
+
+  it("forward by 15 minutes or more soon after the start: the edges in between were those of the stop", async () => {
+    const clock = await started("2026-11-23T07:50:00+07:00", {}, 0);
+    clock.set("2026-11-23T16:55:00+07:00");
+    await clock.advance(MINUTE);
+    clock.set("2026-11-23T17:04:00+07:00");
+    await clock.advance(MINUTE);
+    deepStrictEqual(sent(), ["2026-11-23T17:00 closed"]);
   });
 
   it("forward by more: makes up for nothing and goes on from there", async () => {

@@ -13,7 +13,7 @@ import {
   untilDialled,
 } from "../../support/process/incident-flow";
 import { age, journalIn, recordsOf } from "../../support/process/journals";
-import type { NodeRed } from "../../support/process/node-red";
+import { clockAt, type NodeRed } from "../../support/process/node-red";
 import { installSlowNode, SLOW_NODE } from "../../support/process/slow-node";
 import { unfinishedLines } from "../../support/process/unfinished-lines";
 
@@ -144,6 +144,24 @@ describe("an incident", () => {
     await go(second, incident("new"));
     assert.equal((await reportOf(held.campaign, "new")).calls?.length, 3);
     assert.equal(dialled(held.tenant), `${before}ABC`);
+  });
+
+  it("calls nobody by itself before the clock is right, if the machine was started meanwhile, nor then", async () => {
+    const first = await begin({}, { ringFor: "1" });
+    await go(first, incident("left"));
+    await untilDialled(held.tenant, 1);
+    await untilKept();
+    await first.stop("SIGKILL");
+    const [stoppedAt, morning] = [0, 11 * 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString());
+    const second = await held.campaign.start(clockAt(stoppedAt as string, morning, "another"));
+    const before = dialled(held.tenant);
+    await go(second, incident("new"));
+    assert.equal((await reportOf(held.campaign, "new")).calls?.length, 3);
+    assert.equal(dialled(held.tenant), `${before}ABC`);
+    second.setClock();
+    await loggedOnce(second, "[warn]", "Acme", /\b1\b/, "held back");
+    await control(second, "resume");
+    assert.equal((await reportOf(held.campaign, "left")).as, "ok");
   });
 
   it("is one line of the unfinished file when Node-RED stops with a backlog in memory", async () => {

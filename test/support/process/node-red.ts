@@ -35,10 +35,16 @@ export const page = (url: string, ...wires: readonly string[]) =>
 export const change = (id: string, to: string, wires: readonly string[], p = "payload", pt = "msg") =>
   at(id, "change", { rules: [{ t: "set", p, pt, to, tot: "jsonata" }] }, wires);
 
-/** The environment of a process whose wall clock starts at an instant, ISO 8601, and goes on from there. */
-export const clockAt = (instant: string): NodeJS.ProcessEnv => ({
+/**
+ * The environment of a process whose wall clock starts at an instant, ISO 8601, and goes on from there.
+ * @param then what `setClock` sets it to
+ * @param boot the machine was started since, and it is not known whether its clock is right: an id of that start
+ */
+export const clockAt = (instant: string, then?: string, boot?: string): NodeJS.ProcessEnv => ({
   NODE_OPTIONS: `--require ${join(root, "test/support/process/clock-at.cjs")}`,
   CLOCK_AT: instant,
+  CLOCK_THEN: then,
+  CLOCK_BOOT: boot,
 });
 
 /** Node-RED as a user runs it: its own command in a process of its own. */
@@ -94,6 +100,11 @@ export class NodeRed {
         this.#log += text;
       });
     }
+  }
+
+  /** Sets its wall clock, if it was started with one. */
+  setClock(): void {
+    this.#child.kill("SIGCONT");
   }
 
   /** Everything it has printed. */

@@ -1,3 +1,4 @@
+import { StartClock } from "../../../backlog/start-clock";
 import type { Edge, Edges } from "../../../hours";
 import { DAY_MS } from "../../../hours/dates";
 import { perNode } from "../../node-red/node-state";
@@ -15,6 +16,7 @@ export class EdgeCursor {
   #until = Date.now();
   /** The code of the problem that was reported, until it is solved. */
   reported: string | undefined;
+  readonly #clock = new StartClock();
 
   /** A node that was not there before begins now. */
   static of(id: string): EdgeCursor {
@@ -31,7 +33,8 @@ export class EdgeCursor {
    * @returns whether the clock was set so far that edges may have been skipped
    */
   handle(edges: Edges, now: number, send: (edge: Edge) => void): boolean {
-    if (Math.abs(now - this.#until) > LONGEST_JUMP_MS) {
+    // The edges in between were those of the stop before the start.
+    if (this.#clock.hasJumped() || Math.abs(now - this.#until) > LONGEST_JUMP_MS) {
       this.#until = now;
       return true;
     }
