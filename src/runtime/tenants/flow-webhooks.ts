@@ -5,22 +5,14 @@ import { secretOf, withSecret } from "../node-red/webhook-secret";
 type FlowNode = NodeDef & { readonly d?: boolean; readonly [property: string]: unknown };
 
 const WEBHOOK = "telephony-webhook";
-/** As a flow may check a secret itself. */
-const SECRET = { name: "x-call-secret", value: "${CALL_SECRET}" };
 const VARIABLE = /\$\{(\w+)\}/g;
 
-/** The addresses that accept a POST, with the headers that they check: `${NAME}` stands for a secret. Those of the flows that use this tenant first. */
-export function webhooksFor(RED: NodeAPI, tenant: string) {
+/** The addresses that accept a POST. Those of the flows that use this tenant first. */
+export function webhooksFor(RED: NodeAPI, tenant: string): string[] {
   const nodes = flowNodes(RED);
   const used = new Set(nodes.filter((node) => node["tenant"] === tenant).map(({ z }) => z));
-  const found = nodes.filter(isWebhook).map((node) => {
-    const url = addressOf(RED, node);
-    const flow = flowOf(nodes, node);
-    const checksSecret =
-      node.type !== WEBHOOK && flow.includes("CALL_SECRET") && flow.toLowerCase().includes(SECRET.name);
-    return { url, headers: checksSecret ? [SECRET] : [], isUsed: used.has(node.z) };
-  });
-  return found.sort((a, b) => Number(b.isUsed) - Number(a.isUsed)).map(({ url, headers }) => ({ url, headers }));
+  const found = nodes.filter(isWebhook).sort((a, b) => Number(used.has(b.z)) - Number(used.has(a.z)));
+  return found.map((node) => addressOf(RED, node));
 }
 
 /**

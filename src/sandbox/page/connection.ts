@@ -29,14 +29,8 @@ async function read<T>(path: string): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** An address of a flow, with the headers that it checks. */
-export interface Webhook {
-  readonly url: string;
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
-}
-
 /** The addresses of the flows in Node-RED, if it serves the page; a sandbox alone knows none. */
-export async function webhooks(): Promise<readonly Webhook[]> {
+export async function webhooks(): Promise<readonly string[]> {
   return base === "/sandbox" ? [] : read("webhooks");
 }
 

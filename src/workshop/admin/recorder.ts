@@ -101,7 +101,7 @@ export class Recorder {
       const recorded: RecordedInput = {
         at: Date.now(),
         input: requestOf(this.RED, given, isWebhook),
-        id: req ? undefined : webhook?.id,
+        id: webhook?.id,
       };
       this.#inputs.push(recorded);
       if (req) this.#seen.add(req);

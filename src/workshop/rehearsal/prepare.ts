@@ -80,7 +80,7 @@ export async function prepare(options: RehearsalOptions): Promise<Prepared> {
       seed,
       answers: byId(world.answers ?? {}, names),
       inputs: (world.inputs ?? [])
-        .map((input) => planned(input, at(input.at), names, read, authorized))
+        .map((input) => authorized(planned(input, at(input.at), names, read)))
         .filter((input) => input.at >= from && input.at < until),
       faults: (world.faults ?? []).map((fault) => plannedFault(fault, at, until)),
       phones: world.phones ?? {},
@@ -133,10 +133,6 @@ function sourcesIn(flows: readonly FlowNode[]): string[] {
   return flows.flatMap(({ id }) => (wired.has(id) ? [] : [String(id)]));
 }
 
-type Request = Pick<PlannedInput, "method" | "path" | "headers"> & { readonly body: string };
-/** The headers of a request with the secret or the signature that its webhook asks for. */
-type Authorized = (request: Request) => PlannedInput["headers"];
-
 /**
  * Stand-ins for the secrets of webhooks.
  * @param values of variables; the secrets are added under the names that inputs have for them
@@ -152,13 +148,14 @@ function webhooksOf(flows: readonly FlowNode[], names: NodeNames, values: Map<st
     credentials[String(id)] = { secret: isSecret(value) ? value : standIn(name, seed) };
   }
   const running = all.filter(({ d, z }) => d !== true && names.find(String(z))?.["disabled"] !== true);
-  const authorized: Authorized = ({ method, path, headers, body }) => {
-    const [address = ""] = path.split("?", 1);
+  const authorized = (input: PlannedInput): PlannedInput => {
+    const [address = ""] = input.path.split("?", 1);
     // Of several with the same path, the first one receives.
     const found = running.find((each) => comparable(String(each["path"])) === comparable(address));
     const { secret } = credentials[String(found?.["id"])] ?? {};
-    if (secret === undefined || method !== "POST") return headers;
-    return withSecret(headers, path, body, { sign: found?.["sign"], secret });
+    if (secret === undefined || input.kind !== "post") return input;
+    const headers = withSecret(input.headers, input.path, String(input.body), { sign: found?.["sign"], secret });
+    return { ...input, headers };
   };
   return { credentials, authorized };
 }
@@ -168,11 +165,10 @@ function planned(
   at: number,
   names: NodeNames,
   read: (name: string) => string | undefined,
-  authorized: Authorized,
 ): PlannedInput {
   if ("get" in input) {
     const { get, ...rest } = input;
-    return { ...planned({ ...rest, post: get, method: "GET" }, at, names, read, authorized), kind: "get" };
+    return { ...planned({ ...rest, post: get, method: "GET" }, at, names, read), kind: "get" };
   }
   const common = { at, method: "POST", headers: {}, body: undefined, path: "" };
   if ("inject" in input) return { ...common, kind: "inject", target: names.runningIdOf(input.inject) };
@@ -185,8 +181,7 @@ function planned(
   const body = isText ? given : given === undefined ? "" : JSON.stringify(given);
   const own = body !== "" && { "content-type": isText ? "text/plain" : "application/json" };
   const entries = Object.entries(input.headers ?? {}).map(([name, value]) => [name.toLowerCase(), filled(value, read)]);
-  const headers = authorized({ method, path, headers: { ...own, ...Object.fromEntries(entries) }, body });
-  return { at, kind: "post", target, path, method, headers, body };
+  return { at, kind: "post", target, path, method, headers: { ...own, ...Object.fromEntries(entries) }, body };
 }
 
 function plannedFault(fault: WorldFault, at: (text: string) => number, end: number): PlannedFault {

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { Incoming } from "../../inspect/incoming";
 import type { SandboxSettings } from "../../phone/settings";
-import { type Webhook, webhooks } from "../connection";
+import { webhooks } from "../connection";
 import { fetchedLine } from "../lists/timeline";
 import { redraw } from "../redraw";
 import { t } from "../texts";
@@ -14,7 +14,7 @@ export class IncomingCall extends Panel {
   #isCalling = false;
   #result: Incoming | undefined;
   /** The addresses of the flows. */
-  #offered: readonly Webhook[] = [];
+  #offered: readonly string[] = [];
 
   constructor() {
     super("incomingCall", ["calls", { webhook: `${location.protocol}//127.0.0.1:1880/call`, from: "0000000000" }]);
@@ -22,10 +22,8 @@ export class IncomingCall extends Panel {
 
   render({ incoming }: SandboxSettings): TemplateResult {
     const { from, to, body } = incoming;
-    const webhook = incoming.webhook || (this.#offered[0]?.url ?? "");
-    const chosen = this.#offered.find(({ url }) => url === this.textOf("webhook", webhook));
-    const given = incoming.headers.length > 0 ? incoming.headers : (chosen?.headers ?? []);
-    const headers = given.map(({ name, value }) => `${name}: ${value}`).join("\n");
+    const webhook = incoming.webhook || (this.#offered[0] ?? "");
+    const headers = incoming.headers.map(({ name, value }) => `${name}: ${value}`).join("\n");
     const placeholder = `${location.protocol}//127.0.0.1:1880/…`;
     const settings = { webhook, from, to, body, headers };
     const result =
@@ -35,7 +33,7 @@ export class IncomingCall extends Panel {
         label: "webhook",
         hint: "webhookHint",
         placeholder,
-        choices: this.#offered.map(({ url }) => url),
+        choices: this.#offered,
       })}
       ${this.field("from", from, { label: "callFrom" })}
       ${this.field("to", to, { label: "callTo" })}
