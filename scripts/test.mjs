@@ -44,6 +44,7 @@ const MANY = tests("redis/{compose,crashes,incidents,node-reds,outages}");
  */
 const PARTS = {
   process: [
+    ...shares("rehearsals", 2, [REHEARSAL]).map((group) => ({ ...group, installs: true })),
     {
       name: "processes",
       mocha: [...files("process"), ...except(BACKLOG, ESCALATE, REHEARSAL, ...EXAMPLES)],
@@ -51,7 +52,6 @@ const PARTS = {
     },
     { name: "processes, waiting calls", mocha: [BACKLOG], installs: true },
     { name: "processes, escalations", mocha: [ESCALATE], installs: true },
-    { name: "rehearsals", mocha: [REHEARSAL] },
     { name: "processes, examples", mocha: EXAMPLES, installs: true },
   ],
   nodes: [
