@@ -3,7 +3,7 @@ import { nodeReds, redisCommand } from "../support/backlog/compose";
 import { RedisServer } from "../support/backlog/redis-server";
 import { LiveTenant } from "../support/live-tenant";
 import { Campaign, campaignFlow, control, go, placed, placedAll } from "../support/process/campaign";
-import { eventually } from "../support/process/eventually";
+import { eventually, LONG_MS } from "../support/process/eventually";
 import type { NodeRed } from "../support/process/node-red";
 
 const PASSWORD = "secret-of-redis";
@@ -68,9 +68,9 @@ describe("three Node-REDs that share a Redis", () => {
     tenant.reset();
     await second.stop("SIGKILL");
     await control(third, "resume");
-    assert.deepEqual([...(await placedAll(tenant, 2))].sort(), ["waiting-1", "waiting-2"]);
+    assert.deepEqual([...(await placedAll(tenant, 2, LONG_MS))].sort(), ["waiting-1", "waiting-2"]);
     // Its lease has to run out before another one tells the flow.
-    await eventually(() => (campaign.ends["waiting-2"] === "ok" && campaign.ends["waiting-1"]) || undefined);
+    await eventually(() => (campaign.ends["waiting-2"] === "ok" && campaign.ends["waiting-1"]) || undefined, LONG_MS);
     assert.equal(placed(tenant).length, 2);
     await go(first, "after");
     await eventually(() => campaign.ends["after"] === "ok" || undefined);

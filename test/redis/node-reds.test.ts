@@ -3,7 +3,7 @@ import { cpSync, rmSync } from "node:fs";
 import { RedisServer } from "../support/backlog/redis-server";
 import { LiveTenant } from "../support/live-tenant";
 import { Campaign, campaignFlow, control, go, logged, placed, placedAll, shown } from "../support/process/campaign";
-import { eventually } from "../support/process/eventually";
+import { eventually, LONG_MS } from "../support/process/eventually";
 import type { NodeRed } from "../support/process/node-red";
 import { installSlowNode, SLOW_NODE } from "../support/process/slow-node";
 
@@ -121,7 +121,7 @@ describe("Node-REDs that share a backlog", () => {
     }
     await first.stop("SIGKILL");
     const second = await one.start();
-    await eventually(() => /\[warn\].* held\b.*Outcome: applied/.test(second.log) || undefined);
+    await eventually(() => /\[warn\].* held\b.*Outcome: applied/.test(second.log) || undefined, LONG_MS);
     assert.deepEqual([one.ends, placed(tenant)], [{}, ["held"]]);
   });
 

@@ -4,7 +4,7 @@ import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FlowTest } from "../../../src/workshop/admin/rehearsal-routes";
 import type { RehearsalState } from "../../../src/workshop/admin/rehearsals";
-import { eventually } from "../../support/process/eventually";
+import { eventually, LONG_MS } from "../../support/process/eventually";
 import { type FlowNode, NodeRed } from "../../support/process/node-red";
 import { userFolder } from "../../support/process/user-folder";
 
@@ -74,7 +74,7 @@ describe("a rehearsal from the tab", () => {
     return eventually(async () => {
       const state = await ask("");
       return state.isRunning ? undefined : state;
-    });
+    }, LONG_MS);
   };
   const page = async () => (await nodeRed.get("/telephony/rehearsal/report")).text();
   /** The first answer of the flow in the report. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { eventually, FinalError } from "../process/eventually";
+import { eventually, FinalError, LONG_MS } from "../process/eventually";
 import { freePort } from "../process/free-port";
 import { root } from "../root";
 
@@ -55,7 +55,7 @@ export class NodeRed {
     await eventually(async () => {
       if (this.process.exitCode !== null) throw new FinalError("Node-RED ended while it started");
       return (await fetch(`${this.url}/nodes`)).ok || undefined;
-    });
+    }, LONG_MS);
   }
 
   /** The flows as they are deployed. */

@@ -242,8 +242,8 @@ export function placed({ received }: LiveTenant): readonly string[] {
 }
 
 /** Waits until so many calls have reached the tenant. */
-export async function placedAll(tenant: LiveTenant, count: number): Promise<readonly string[]> {
-  return eventually(() => (placed(tenant).length >= count ? placed(tenant) : undefined));
+export async function placedAll(tenant: LiveTenant, count: number, limitMs?: number): Promise<readonly string[]> {
+  return eventually(() => (placed(tenant).length >= count ? placed(tenant) : undefined), limitMs);
 }
 
 /** The log's lines that contain a text. */

@@ -2,6 +2,10 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import { LIMIT_MS } from "../until";
 
 const PAUSE_MS = 50;
+/** Longer than the others of `until`, which need no other process. */
+const USUAL_MS = (4 / 3) * LIMIT_MS;
+/** For what takes a start of Node-RED, or the time in which a lease of 15 seconds runs out and another instance takes over. */
+export const LONG_MS = 4 * LIMIT_MS;
 
 /** An error that makes further attempts pointless. */
 export class FinalError extends Error {}
@@ -12,8 +16,7 @@ export class FinalError extends Error {}
  */
 export async function eventually<T>(
   attempt: () => Promise<T | undefined> | T | undefined,
-  // Another instance takes over when a lease of 15 seconds has run out.
-  limitMs = 2 * LIMIT_MS,
+  limitMs = USUAL_MS,
 ): Promise<T> {
   let last: unknown = new Error(`nothing after ${limitMs / 1000} s: ${attempt}`);
   for (let left = limitMs / PAUSE_MS; left > 0; left -= 1, await sleep(PAUSE_MS)) {

@@ -1,6 +1,6 @@
 import type { LiveTenant } from "../live-tenant";
 import { type Campaign, campaignFlow } from "./campaign";
-import { eventually } from "./eventually";
+import { eventually, LONG_MS } from "./eventually";
 import { at, type FlowNode, hook, type NodeRed } from "./node-red";
 
 /** The people of an incident, A to C. */
@@ -38,7 +38,7 @@ export const untilDialled = (tenant: LiveTenant, count: number) =>
 
 /** How an incident ended: its calls in short, and who acknowledged. */
 export async function reportOf(campaign: Campaign, id: string) {
-  const result = await eventually(() => campaign.results.find((one) => one.id === id));
+  const result = await eventually(() => campaign.results.find((one) => one.id === id), LONG_MS);
   const { rung, acknowledgedBy } = Object(result.message["payload"]);
   const calls = (rung as { name: string; outcome: string; round: number }[] | undefined)?.map(
     ({ name, outcome, round }) => `${round} ${name} ${outcome}`,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LiveTenant } from "../live-tenant";
 import { Campaign, campaignFlow, go, logged, placed } from "./campaign";
-import { eventually } from "./eventually";
+import { eventually, LONG_MS } from "./eventually";
 import { acceptedIn, journalsIn } from "./journals";
 import type { NodeRed } from "./node-red";
 
@@ -57,7 +57,7 @@ export async function killRun(kills: number): Promise<KillRun> {
       for (const id of namedIn(nodeRed)) named.add(id);
       const { ends } = campaign;
       return [...accepted].every((id) => id in ends || named.has(id)) || undefined;
-    });
+    }, LONG_MS);
     return { accepted, placed: placed(tenant), ends: campaign.ends, named };
   } finally {
     campaign.killAll();

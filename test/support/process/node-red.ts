@@ -4,11 +4,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { assertNoToken } from "../canary";
 import { root } from "../root";
-import { eventually, FinalError } from "./eventually";
+import { eventually, FinalError, LONG_MS } from "./eventually";
 import { freePort } from "./free-port";
-
-/** A busy machine takes long to load it. */
-const START_LIMIT_MS = 60_000;
 
 /** A node of a flow file. */
 export interface FlowNode {
@@ -79,7 +76,7 @@ export class NodeRed {
     for (;;) {
       const started = new NodeRed(folder, await freePort(), env, options, prefix);
       try {
-        await eventually(() => started.#answers(), START_LIMIT_MS);
+        await eventually(() => started.#answers(), LONG_MS);
         await started.#runs(1);
         return started;
       } catch (error) {

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { root } from "../root";
-import { eventually, FinalError } from "./eventually";
+import { eventually, FinalError, LONG_MS } from "./eventually";
 
 const script = join(root, "scripts", "start.mjs");
 
@@ -43,7 +43,7 @@ export class NpmStart {
     await eventually(() => {
       if (child.exitCode !== null) throw new FinalError(printed.out + printed.err);
       return printed.out.includes("Ctrl+C ends it.") || undefined;
-    });
+    }, LONG_MS);
     const curl = /^curl .*$/m.exec(printed.out)?.[0] ?? "";
     const calls = /http:\S+\/calls(?= as JSON)/.exec(printed.out)?.[0] ?? "";
     return { child, printed, curl, calls };
