@@ -5,8 +5,8 @@ import { type FlowNode, list } from "./flow-node";
 export class Graph {
   readonly nodes: readonly FlowNode[];
   readonly #byId: ReadonlyMap<string, FlowNode>;
-  readonly #next: ReadonlyMap<string, readonly string[]>;
-  readonly #previous = new Map<string, string[]>();
+  readonly #next: ReadonlyMap<string, readonly Edge[]>;
+  readonly #previous = new Map<string, Edge[]>();
   /** What the canvas calls a node. */
   readonly label = englishLabels((id) => this.node(id));
 
@@ -15,7 +15,10 @@ export class Graph {
     this.#byId = new Map(nodes.map((node) => [node.id, node]));
     this.#next = edges(nodes);
     for (const [from, ends] of this.#next)
-      for (const to of ends) this.#previous.set(to, [...(this.#previous.get(to) ?? []), from]);
+      for (const { to, site, enters } of ends) {
+        const back: Edge = { to: from, ...(site !== undefined && { site, enters: !enters }) };
+        this.#previous.set(to, [...(this.#previous.get(to) ?? []), back]);
+      }
   }
 
   node(id: unknown): FlowNode | undefined {
@@ -46,37 +49,55 @@ export class Graph {
     return this.#walk(node, this.#next, passes);
   }
 
-  #walk(from: FlowNode, edges: ReadonlyMap<string, readonly string[]>, passes: (node: FlowNode) => boolean) {
+  /** What enters a subflow, or is sent by a link call, comes out where it went in: the sites are those on the way, innermost last. */
+  #walk(from: FlowNode, edges: ReadonlyMap<string, readonly Edge[]>, passes: (node: FlowNode) => boolean) {
     const seen = new Set([from.id]);
-    const found: FlowNode[] = [];
-    const open = [from];
-    for (let node = open.pop(); node; node = open.pop())
-      for (const id of edges.get(node.id) ?? []) {
-        const next = this.#byId.get(id);
-        if (!next || seen.has(id) || !this.runs(next)) continue;
-        seen.add(id);
-        found.push(next);
-        if (passes(next)) open.push(next);
+    const found = new Set<FlowNode>();
+    const open = [{ id: from.id, sites: [] as readonly string[] }];
+    for (let at = open.pop(); at; at = open.pop())
+      for (const { to, site, enters } of edges.get(at.id) ?? []) {
+        const { sites } = at;
+        const next = this.#byId.get(to);
+        const last = sites.at(-1) ?? site;
+        if (!next || !this.runs(next) || (site !== undefined && (enters ? sites.includes(site) : last !== site)))
+          continue;
+        const inside = site === undefined ? sites : enters ? [...sites, site] : sites.slice(0, -1);
+        const key = [to, ...inside].join(" ");
+        if (to === from.id || seen.has(key)) continue;
+        seen.add(key);
+        found.add(next);
+        if (passes(next)) open.push({ id: to, sites: inside });
       }
-    return found;
+    return [...found];
   }
 }
 
+/** A way from one node to another. One that enters or leaves a subflow or a link call has its site: the node that stands for it. */
+interface Edge {
+  readonly to: string;
+  readonly site?: string;
+  readonly enters?: boolean;
+}
+
 /** Wires, links, calls of links and their returns, and the inside of subflows. */
-function edges(nodes: readonly FlowNode[]): Map<string, string[]> {
-  const next = new Map<string, string[]>();
-  const add = (from: string, ends: readonly string[]) => next.set(from, [...(next.get(from) ?? []), ...ends]);
+function edges(nodes: readonly FlowNode[]): Map<string, Edge[]> {
+  const next = new Map<string, Edge[]>();
+  const add = (from: string, ends: readonly string[], way: Omit<Edge, "to"> = {}) =>
+    next.set(from, [...(next.get(from) ?? []), ...ends.map((to) => ({ to, ...way }))]);
   const calls = nodes.filter(({ type }) => type === "link call");
   const subflows = new Map(nodes.filter(({ type }) => type === "subflow").map((node) => [`subflow:${node.id}`, node]));
   const links = nodes.flatMap(({ id, type }) => (type === "link in" ? [id] : []));
   for (const node of nodes) {
     const { id, type, mode } = node;
     const definition = subflows.get(type);
-    if (type === "link call") add(id, node["linkType"] === "dynamic" ? links : texts(node["links"]));
-    else if (type === "link out") add(id, mode === "return" ? calls.flatMap(wiresOf) : texts(node["links"]));
+    const [enters, leaves] = [true, false].map((enters) => ({ site: id, enters }));
+    if (type === "link call") add(id, node["linkType"] === "dynamic" ? links : texts(node["links"]), enters);
+    else if (type === "link out" && mode === "return")
+      for (const call of calls) add(id, wiresOf(call), { site: call.id, enters: false });
+    else if (type === "link out") add(id, texts(node["links"]));
     else if (definition) {
-      add(id, portsOf(definition["in"]));
-      for (const inner of portsOf(definition["out"])) add(inner, wiresOf(node));
+      add(id, portsOf(definition["in"]), enters);
+      for (const inner of portsOf(definition["out"])) add(inner, wiresOf(node), leaves);
     } else if (type !== "subflow") add(id, wiresOf(node));
   }
   return next;

@@ -220,6 +220,14 @@ describe("telephony lint", () => {
       { id: "s", type: "subflow", in: [{ wires: [{ id: "c" }] }] },
       { ...CALL, z: "s" },
       { id: "disabled", type: "http in", d: true, wires: [["c"]] },
+      // The same subroutine and subflow as on the way to a call, but back to where the request came from.
+      { id: "harmless", type: "http in", wires: [["ask too", "shared 1"]] },
+      { id: "ask too", type: "link call", links: ["sub"], wires: [["r"]] },
+      { id: "shared", type: "subflow", in: [{ wires: [{ id: "s1" }] }], out: [{ wires: [{ id: "s1" }] }] },
+      { id: "s1", type: "change", z: "shared", wires: [[]] },
+      { id: "shared 1", type: "subflow:shared", wires: [["r"]] },
+      { id: "shared 2", type: "subflow:shared", wires: [["end0"]] },
+      { id: "r", type: "http response" },
       { id: "safe", type: "telephony-webhook", path: "a", answer: "flow", wires: [["c"]] },
     ];
     const found = await findingsOf(file("open.json", [TENANT, ...flows, ...ways, CATCH]));
