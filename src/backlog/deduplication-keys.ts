@@ -179,6 +179,13 @@ export class DeduplicationKeys {
     return kept;
   }
 
+  /** Keeps a key as one that was used now, or gives it back if it is kept for 0 ms. Returns the use as it is kept. */
+  keep({ hash, forMs }: Key, now: number): Use | undefined {
+    const use: Use = { hash, at: Date.now(), forMs, until: undefined, outcome: "pending" };
+    this.#uses.set(hash, use);
+    return this.settle(hash, forMs > 0 ? "applied" : "not-applied", now);
+  }
+
   /** Takes over a use from a store. */
   restore(use: Use): void {
     this.#uses.set(use.hash, use);

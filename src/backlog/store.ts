@@ -121,6 +121,8 @@ export interface RequestKeys {
   settle(key: Key, outcome: Outcome): void;
   /** What `take` would answer now. */
   try(key: Key): Promise<Acceptance>;
+  /** Keeps a key as one that was used now, whatever it was before; for 0 ms, gives it back. Resolves when that is stored. */
+  keep(key: Key): Promise<unknown>;
 }
 
 /**

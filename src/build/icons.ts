@@ -14,6 +14,7 @@ export const ICONS: Readonly<Record<string, string>> = {
   key: "fa-key",
   ringFor: "fa-clock-o",
   rounds: "fa-repeat",
+  quietFor: "fa-bell-slash-o",
   command: "fa-sliders",
   scheduleName: "fa-calendar-check-o",
   scheduleId: "fa-calendar",

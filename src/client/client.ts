@@ -99,6 +99,11 @@ export class TenantClient implements ClientState {
     return this.#breaker;
   }
 
+  /** Why call-outs wait for the service, while they do. */
+  get trouble(): TenantError | undefined {
+    return this.#breaker?.trouble;
+  }
+
   /** Why every job is refused, now and later, if so. */
   get refusal(): TenantError | undefined {
     return this.#refusal;

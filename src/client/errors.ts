@@ -42,6 +42,8 @@ export interface Details {
   readonly by?: "cancel" | "replaced";
   /** The id of a schedule that a run has left behind; null if it may have left one whose id is not known. */
   readonly created?: number | string | null;
+  /** The calls of an incident that were tried, in order. */
+  readonly rung?: readonly object[];
   /** The system's error code, e.g. `ECONNREFUSED`. */
   readonly sys?: string;
 }
@@ -99,6 +101,16 @@ export function dropped(): TenantError {
 /** Somebody has cancelled what was waiting, or a message with the same key has taken its place. */
 export function cancelled(by: "cancel" | "replaced"): TenantError {
   return notSent("ERR_CANCELLED", "queue", { by, ...(by === "replaced" && { key: "replaced" }) });
+}
+
+/** The process ended while the request was in flight. */
+export function lost(): TenantError {
+  return new TenantError("ERR_CONNECTION_LOST", "request", {
+    sent: "maybe",
+    outcome: "unknown",
+    retryable: false,
+    key: "restoredLost",
+  });
 }
 
 /** @param notAfter epoch milliseconds */

@@ -152,14 +152,9 @@ function conditionPairs({ repeat, lane }: Action): NodeProperty[] {
   ];
 }
 
-const URGENT: NodeProperty = {
-  property: "urgent",
-  start: "false",
-  type: "bool",
-  field: { kind: "boolean", property: "urgent" },
-};
+const URGENT: NodeProperty = { property: "urgent", start: "false", type: "bool", field: { kind: "boolean" } };
 
 /** A typed input that is off unless something is entered. */
 function offPair(property: string, kind: "instant" | "text"): NodeProperty {
-  return { property, start: "", type: "str", field: { kind, property } };
+  return { property, start: "", type: "str", field: { kind } };
 }

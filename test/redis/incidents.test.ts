@@ -3,7 +3,15 @@ import { RedisServer } from "../support/backlog/redis-server";
 import { LiveTenant } from "../support/live-tenant";
 import { Campaign, go } from "../support/process/campaign";
 import { eventually } from "../support/process/eventually";
-import { acknowledge, dialled, incident, incidentFlow, reportOf, untilDialled } from "../support/process/incident-flow";
+import {
+  acknowledge,
+  dialled,
+  end,
+  incident,
+  incidentFlow,
+  reportOf,
+  untilDialled,
+} from "../support/process/incident-flow";
 
 /** docs/contract/escalate.md, with several instances. */
 describe("Node-REDs that share an incident", () => {
@@ -54,6 +62,17 @@ describe("Node-REDs that share an incident", () => {
     await acknowledge(second, "j");
     await reportOf(other, "j");
     assert.deepEqual([dialled(tenant), Object.keys(one.ends), Object.keys(other.ends)], ["AA", ["i"], ["j"]]);
+    // Both are quiet about each, until one of them hears that it is over.
+    await go(second, incident("i"));
+    await go(first, incident("j"));
+    await end(first, "j");
+    await eventually(async () => {
+      await go(second, incident("j"));
+      return dialled(tenant).length === 3 || undefined;
+    });
+    await end(first, "j");
+    await eventually(() => other.results.filter(({ id }) => id === "j").length === 2 || undefined);
+    assert.equal(dialled(tenant), "AAA");
   });
 
   it("go on with it when the one that runs it is killed", async () => {

@@ -41,6 +41,7 @@ export class FileStore implements Store {
       void this.#keeper.write("fact", { use });
     },
     try: async (key) => this.#keys.refusal(key, this.#keeper.now()) ?? ACCEPTED,
+    keep: (key) => this.#keeper.write("fact", { use: this.#keys.keep(key, this.#keeper.now()) ?? key.hash }),
   };
   /** Names of records for whose removal there is room. */
   readonly #records = new Set<string>();

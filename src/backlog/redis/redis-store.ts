@@ -65,6 +65,11 @@ export class RedisStore implements SharedStore {
       const use = this.#holdings.settledKey(hash, outcome);
       void this.#group.insist("key", "settle", hash, forMs, "", use?.at ?? 0, outcome);
     },
+    keep: ({ hash, forMs }) => {
+      const at = Date.now();
+      this.#holdings.recent.settled({ hash, forMs, at }, forMs > 0 ? "applied" : "not-applied");
+      return this.#group.insist("key", "keep", hash, forMs, "", at);
+    },
     try: async ({ hash, forMs, uses }) =>
       acceptanceOf(await this.#health.certain("key", ["try", hash, forMs, uses ?? "", 0, ""], async () => undefined)),
   };

@@ -56,7 +56,7 @@ export class Admission {
     const { onlyLog, guard, callingHours } = this.#state.options;
     const { job } = run;
     const hourless = job.lane === "callOut" && !job.anytime ? callingHours?.refusal : undefined;
-    const refusal = this.#state.refusal ?? run.withdrawn ?? blocked ?? hourless ?? tooLarge(run);
+    const refusal = this.#state.refusal ?? run.withdrawn ?? blocked ?? hourless ?? tooLarge(job.request, run.bytes);
     // What is not sent cannot be sent twice.
     const key = onlyLog ? undefined : keyOf(job);
     if (refusal) this.#refuse(run, refusal);

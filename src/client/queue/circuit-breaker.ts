@@ -32,6 +32,8 @@ interface CallOutLane {
  * connections in a row, waiting call-outs are held until the tenant answers a probe, instead of failing one by one.
  */
 export class CircuitBreaker {
+  /** Why the lane is held. */
+  trouble: TenantError | undefined;
   readonly #lane: CallOutLane;
   readonly #send: SendProbe;
   #failuresInARow = 0;
@@ -56,10 +58,10 @@ export class CircuitBreaker {
       return;
     }
     const { code, details } = result.error;
-    if (code === "ERR_RATE_LIMITED") this.#hold(details.retryAfterMs);
+    if (code === "ERR_RATE_LIMITED") this.#hold(result.error);
     else if (code === "ERR_AUTH" || NO_CONNECTION.has(code)) {
       this.#failuresInARow += 1;
-      if (this.#failuresInARow >= IN_A_ROW) this.#hold(undefined);
+      if (this.#failuresInARow >= IN_A_ROW) this.#hold(result.error);
     } else if (details.httpStatus !== undefined) this.#failuresInARow = 0;
   }
 
@@ -68,6 +70,7 @@ export class CircuitBreaker {
     clearTimeout(this.#timer);
     this.#probeAt = undefined;
     this.#failuresInARow = 0;
+    this.trouble = undefined;
     this.#lane.release();
   }
 
@@ -76,10 +79,11 @@ export class CircuitBreaker {
     clearTimeout(this.#timer);
   }
 
-  #hold(waitMs: number | undefined): void {
+  #hold(trouble: TenantError): void {
+    this.trouble = trouble;
     this.#holds += 1;
     this.#probes = 0;
-    this.#probeAfter(waitMs);
+    this.#probeAfter(trouble.details.retryAfterMs);
   }
 
   #probeAfter(waitMs: number | undefined): void {

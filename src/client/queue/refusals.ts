@@ -1,21 +1,21 @@
 import type { Acceptance, Cut, Settlement } from "../../backlog";
-import { cancelled, dropped, expired, notSent, TenantError } from "../errors";
+import { cancelled, dropped, expired, lost, notSent, type TenantError } from "../errors";
 import type { Job } from "../job";
-import type { JobRun } from "../job-run";
+import type { Request } from "../request";
 import type { ClientState } from "./client-state";
 
 /** Largest request body, in bytes. Our choice: the interface shows no limit. */
 const LARGEST_REQUEST = 256 * 1024;
 
 /** Why the request is too large to be sent, if it is. */
-export function tooLarge({ job, bytes }: JobRun): TenantError | undefined {
+export function tooLarge(request: Request, bytes: number): TenantError | undefined {
   if (bytes <= LARGEST_REQUEST) return undefined;
   const params = { size: Math.ceil(bytes / 1024), most: LARGEST_REQUEST / 1024 };
-  return notSent("ERR_INPUT", "input", { key: "requestTooLarge", field: listIn(job), params });
+  return notSent("ERR_INPUT", "input", { key: "requestTooLarge", field: listIn(request), params });
 }
 
 /** The field to shorten when a request is too large: its list, if it has one. */
-function listIn({ request }: Job): string {
+function listIn(request: Request): string {
   const body = request.method === "POST" ? Object.entries(request.body) : [];
   return (body.find(([, value]) => Array.isArray(value)) ?? body[0])?.[0] ?? "";
 }
@@ -75,12 +75,7 @@ export function reasonOf(
     case "givenUp":
       return whyGivenUp ?? dropped();
     case "lost":
-      return new TenantError("ERR_CONNECTION_LOST", "request", {
-        sent: "maybe",
-        outcome: "unknown",
-        retryable: false,
-        key: "restoredLost",
-      });
+      return lost();
   }
 }
 

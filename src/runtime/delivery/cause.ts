@@ -7,7 +7,7 @@ export type Cause = Readonly<Record<string, unknown>>;
 const FIRST = ["outcome", "retryable", "sent", "phase"];
 
 /** Facts that are not for a log: who was called, and with which words. A Catch node has them. */
-const UNSHOWN = ["request"];
+const UNSHOWN = ["request", "rung"];
 
 /**
  * Freezes a cause. Where Node-RED prints it as text, as the debug sidebar does with an error that no Catch node takes, its

@@ -27,7 +27,7 @@ describe("call-escalate", () => {
     ok(_msgid);
     deepStrictEqual(rung(message), ["1 A applied", "1 B applied", "2 A applied", "2 B applied"]);
     deepStrictEqual(Object.keys(payload), ["key", "acknowledgedBy", "rung", "startedAt", "endedAt"]);
-    deepStrictEqual(Object.keys(payload.rung[0]), ["number", "name", "at", "outcome", "round"]);
+    deepStrictEqual(Object.keys(payload.rung[0]), ["number", "name", "at", "outcome", "code", "round"]);
     deepStrictEqual([payload.key, payload.acknowledgedBy, payload.rung[1].number], ["k", null, "0000000001"]);
     const instants = [payload.startedAt, ...payload.rung.map((one: { at: string }) => one.at), payload.endedAt];
     for (const [index, at] of instants.entries()) ok(index === 0 || instants[index - 1] <= at, `${instants}`);
@@ -48,7 +48,7 @@ describe("call-escalate", () => {
   });
 
   it("takes true, in the spellings of a boolean, for an acknowledgement without a name", async () => {
-    await deploy({ ringFor: "3600" });
+    await deploy({ ringFor: "3600", quietFor: "0" });
     for (const [index, by] of [true, "true", 1, "on"].entries()) {
       clear();
       give(incident());
@@ -84,7 +84,7 @@ describe("call-escalate", () => {
   });
 
   it("runs several incidents at once, and an incident anew once it has ended", async () => {
-    await deploy({ ringFor: "3600" });
+    await deploy({ ringFor: "3600", quietFor: "0" });
     give(incident("one"));
     give(incident("two"));
     await untilDialled(2);
@@ -157,7 +157,6 @@ describe("call-escalate", () => {
       ["a number that is none", [PEOPLE[0], PEOPLE[1], { number: { a: 1 } }], number(2)],
       ["an unknown type", [{ number: "1", type: "queue" }], "people[0].type"],
       ["more than 100 people", Array(101).fill(PEOPLE[0]), "people"],
-      ["people who are too much together", Array(100).fill({ ...PEOPLE[0], name: "x".repeat(4000) }), "people"],
       ["no text for one of them", [{ ...PEOPLE[0], name: "A" }, { number: "1" }], "from.alias"],
     ] as const)
       it(what, async () => {
@@ -167,19 +166,27 @@ describe("call-escalate", () => {
         deepStrictEqual(dialled(), []);
       });
 
+    it("a call that is too large", async () => {
+      await deploy({ actions: "payload.actions", actionsType: "msg" });
+      const actions = Array(14).fill({ action: "talk", text: "x".repeat(20_000) });
+      const { code, cause } = await fail({ payload: { ...incident().payload, actions } });
+      deepStrictEqual([code, cause.field, dialled()], ["ERR_INPUT", "actions", []]);
+    });
+
     it("no key", async () => {
       await deploy();
       const { code, cause } = await fail({ payload: { people: PEOPLE } });
       deepStrictEqual([code, cause.field], ["ERR_INPUT", "key"]);
     });
 
-    it("an acknowledgement that is none, or without a key", async () => {
+    it("an acknowledgement or end that is none, or without a key", async () => {
       await deploy();
+      strictEqual((await fail({ payload: { key: "k" }, over: "resolved" })).cause.field, "over");
       strictEqual((await fail({ payload: { key: "k" }, acknowledge: {} })).cause.field, "acknowledge");
       strictEqual((await fail({ payload: {}, acknowledge: true })).cause.field, "key");
     });
 
-    for (const settings of [{ ringFor: "0" }, { ringFor: "3601" }, { rounds: "21" }, { rounds: "1.5" }])
+    for (const settings of [{ ringFor: "0" }, { rounds: "21" }, { rounds: "1.5" }, { quietFor: "86401" }])
       it(`${JSON.stringify(settings)}`, async () => {
         await deploy(settings);
         strictEqual((await fail(incident())).code, "ERR_CONFIG");
@@ -200,16 +207,84 @@ describe("call-escalate", () => {
       deepStrictEqual(dialled(), ["1000000001"]);
     });
 
-  it("ends with the error of a refused token, whose outcome is unknown once somebody was called", async () => {
-    await deploy();
-    answers({ "0000000001": { status: 401, body: {} } });
+  describe("fails, red, when no call was accepted", () => {
+    for (const [code, reply, tenant] of [
+      ["ERR_AUTH", { status: 403, body: {} }, {}],
+      ["ERR_REJECTED", { body: { success: false, code: 402, message: "no credit" } }, {}],
+      ["ERR_REDIRECT", { status: 302, headers: { location: "/" }, body: {} }, {}],
+      ["ERR_BLOCKED", {}, { block: ["*"] }],
+      ["ERR_SERVER", { status: 500, body: {} }, {}],
+    ] as const)
+      it(`with ${code}`, async () => {
+        await deploy({ ringFor: "1" }, tenant);
+        const statuses = statusesOf("n1");
+        held.tenant.answers(() => reply);
+        const { code: found, cause } = await fail(incident("k", PEOPLE.slice(0, 2)));
+        const isUnknown = code === "ERR_SERVER";
+        const outcome = isUnknown ? "unknown" : "not-applied";
+        deepStrictEqual([found, cause.outcome], [code, outcome]);
+        await until(() => statuses.at(-1)?.fill === "red", "the status is red");
+        deepStrictEqual(
+          cause.rung.map((call: Record<string, unknown>) => [call["name"], call["code"]]),
+          [
+            ["A", code],
+            ["B", code],
+          ],
+        );
+        ok(!String(cause).includes("0000000001"), "no number where it may be logged");
+      });
+
+    it("but not when one was, and what is refused is in the report", async () => {
+      await deploy({ ringFor: "1" });
+      answers({ "0000000001": { status: 403, body: {} }, "0000000002": { status: 400, body: {} } });
+      give(incident());
+      const { at, message } = await ending();
+      const codes = message.payload.rung.map(({ code }: { code: string }) => code);
+      deepStrictEqual([at, codes], ["nobody", ["", "ERR_AUTH", "ERR_REJECTED"]]);
+    });
+
+    it("although there are many people with long texts", async () => {
+      await deploy({ fromAlias: "{{person.name}}", fromAliasType: "mustache" });
+      held.tenant.answers(() => ({ status: 400, body: {} }));
+      const people = Array.from({ length: 100 }, (_, n) => ({ number: `0000000${100 + n}`, name: "x".repeat(4000) }));
+      strictEqual((await fail(incident("k", people))).cause.rung.length, 100);
+    });
+  });
+
+  it("calls an external number once a round, however often and in whichever spelling it stands in the list", async () => {
+    await deploy({}, { country: "VN" });
+    held.tenant.answers(() => ({ status: 400, body: {} }));
+    const numbers = ["0901234567", "+84 90 1234567", "0084901234567", "0901234568", "tel:0901234568", "*77", "* 7 7"];
+    // An extension may be another telephone, and a user has no number.
+    const others = ["0901234567 ext 1", "0901234567 ext 2"];
+    const people = [...numbers, ...others].map((number) => ({ number }));
+    const users = [{ number: "12" }, { number: "12", type: "internal" }, { number: "12", type: "internal" }];
+    await fail(incident("k", [...people, ...users]));
+    deepStrictEqual(dialled(), ["0901234567", "0901234568", "*77", ...others, "12", "12", "12"]);
+  });
+
+  it("is quiet after an acknowledgement, until it is over, and an end begins nothing", async () => {
+    await deploy({ ringFor: "3600" });
+    const over = (value: unknown, key = "k") => give({ ...incident(key), over: value, acknowledge: "Ali" });
+    over(true);
     give(incident());
-    const { at, message } = await ending();
-    deepStrictEqual([at, message["error"].code, message["error"].cause.outcome], ["caught", "ERR_AUTH", "unknown"]);
-    deepStrictEqual(dialled(), ["0000000000", "0000000001"]);
+    await untilDialled(1);
+    acknowledge("Jane");
+    await ending();
     clear();
-    answers({ "0000000000": { status: 401, body: {} } });
-    strictEqual((await fail(incident())).cause.outcome, "rejected");
+    for (const message of [incident(), incident("k", "no list")]) give(message);
+    await until(() => seen.completed.length === 2, "both change nothing");
+    over("on");
+    give(incident());
+    await untilDialled(2);
+    over(1);
+    const { at, message } = await ending();
+    const { over: isOver, acknowledgedBy } = message.payload;
+    deepStrictEqual([at, isOver, acknowledgedBy], ["acknowledged", true, null]);
+    clear();
+    give({ ...incident(), over: false });
+    await untilDialled(3);
+    strictEqual(seen.out.length + seen.closed.length + seen.caught.length, 0);
   });
 
   it("does not make a call that waits when it is acknowledged, and does not list it", async () => {

@@ -203,6 +203,19 @@ export function backlogContract(engine: Engine): void {
       await accepted(stage, { keys: [key] });
     });
 
+    it("are kept as if they were used now, until they are given back", async () => {
+      const stage = await staged();
+      const { keys } = stage.backlog;
+      assert.equal((await keys.take(key)).kind, "accepted");
+      await keys.keep({ ...key, forMs: 3_600_000 });
+      const taken = await keys.try(key);
+      assert.ok(taken.kind === "duplicate" && taken.first.outcome === "applied", JSON.stringify(taken));
+      await keys.keep({ ...key, forMs: 0 });
+      assert.equal((await keys.try(key)).kind, "accepted");
+      await keys.keep({ ...key, forMs: 1 });
+      await until(async () => (await keys.try(key)).kind === "accepted");
+    });
+
     it("are all taken, or none", async () => {
       const stage = await paused();
       const once = { hash: "once", forMs: 3_600_000 };

@@ -8,11 +8,11 @@ export const PEOPLE = ["A", "B", "C"].map((name, index) => ({ name, number: `000
 
 /**
  * The flow of a campaign with a `call-escalate` instead of `call-out`, whose outputs are recorded alike. POST /acknowledge takes a
- * key, and acknowledges its incident.
+ * key, and acknowledges or ends its incident.
  */
 export function incidentFlow(tenant: Record<string, unknown>, node: Record<string, unknown> = {}): FlowNode[] {
   const call = { type: "call-escalate", ringFor: "1", rounds: "1", wires: [["ok"], ["ok"]], ...node };
-  const func = `return [{ payload: { key: msg.payload.key }, acknowledge: msg.payload.by }, msg];`;
+  const func = `return [{ payload: { key: msg.payload.key }, acknowledge: msg.payload.by, over: msg.payload.over }, msg];`;
   return [
     ...campaignFlow(tenant, { node: call }),
     hook("/acknowledge", "by"),
@@ -25,6 +25,9 @@ export const incident = (id: string, more: object = {}) => ({ id, key: id, peopl
 
 export const acknowledge = (nodeRed: NodeRed, key: string, by: unknown = "Jane") =>
   nodeRed.post("/acknowledge", { key, by });
+
+/** What the incident is about has ended. */
+export const end = (nodeRed: NodeRed, key: string) => nodeRed.post("/acknowledge", { key, over: true });
 
 /** The people whom a tenant was asked to call, in order. */
 export const dialled = ({ received }: LiveTenant): string =>

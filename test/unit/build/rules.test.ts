@@ -202,14 +202,14 @@ describe("A value that a dialog accepts is a value that the runtime accepts", ()
         it(`${type}: ${property}`, () =>
           agree(
             instants,
-            (value) => checkPair(field, { value, type: "str" }),
+            (value) => checkPair({ property, ...field }, { value, type: "str" }),
             (value) => action && conditionReader(action, pairs("str", { [property]: value }), "n1", HOST, HERE)({}),
           ));
       if (field?.kind === "moment")
         it(`${type}: ${property}`, () =>
           agree(
             instants,
-            (value) => checkPair(field, { value, type: "str" }),
+            (value) => checkPair({ property, ...field }, { value, type: "str" }),
             async (value) => {
               const inputs = await inputReader(gateSettings({ ...GATE, at: value ?? "", atType: "str" }), HOST, zone);
               return inputs.readRequest({});

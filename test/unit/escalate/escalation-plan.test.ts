@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { dropped, notSent, type Outcome, TenantError } from "../../../src/client";
+import type { Code } from "../../../src/client/errors";
 import {
   type Command,
   type Event,
@@ -10,11 +11,15 @@ import {
   type Plan,
   restoredPlan,
 } from "../../../src/runtime/nodes/escalate/escalation-plan";
-import { pendingOf } from "../../../src/runtime/nodes/escalate/progress";
+import { isResolved, pendingOf } from "../../../src/runtime/nodes/escalate/progress";
 
 const RING_FOR = 60_000;
 const callees = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ number: `000000000${index}`, name: null }));
+const failed = (outcome: Outcome, code: Code = "ERR_TIMEOUT", sentAt?: number) => {
+  const at = sentAt !== undefined && { sentAt: new Date(sentAt).toISOString() };
+  return new TenantError(code, "request", { sent: "maybe", outcome, retryable: false, ...at });
+};
 const json = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 /** A plan with a clock that a test moves, and the commands that were not carried out yet. */
@@ -26,7 +31,7 @@ class Stage {
   constructor(people: number, rounds: number, isShared = false) {
     this.plan = newPlan("id", isShared);
     this.apply({ type: "attached" });
-    this.apply({ type: "read", people: callees(people), ringForMs: RING_FOR, rounds });
+    this.apply({ type: "read", people: callees(people), ringForMs: RING_FOR, rounds, quietForMs: 0 });
   }
 
   apply(event: Event): void {
@@ -38,7 +43,7 @@ class Stage {
   /** Takes the commands that are due, in short. */
   take(): string[] {
     return this.due.splice(0).map((command) => {
-      if (command.do === "end") return command.ending.as;
+      if (command.do === "end") return command.ending.as === "failed" ? command.ending.error.code : command.ending.as;
       return command.do === "call" ? `call ${command.person}` : command.do;
     });
   }
@@ -58,9 +63,7 @@ class Stage {
     return `${pendingOf(this.plan.progress)?.id}`;
   }
 
-  end(outcome: Outcome, sentAt?: string): void {
-    const facts = { sent: "maybe", outcome, retryable: false, ...(sentAt !== undefined && { sentAt }) } as const;
-    const error = outcome === "applied" ? undefined : new TenantError("ERR_TIMEOUT", "request", facts);
+  end(outcome: Outcome, error = outcome === "applied" ? undefined : failed(outcome)): void {
     this.apply({ type: "result", id: this.pending, outcome, error });
   }
 
@@ -102,7 +105,7 @@ describe("the plan of an escalation", () => {
     stage.pass(RING_FOR);
     assert.deepEqual(stage.take(), []);
     stage.apply({ type: "attached" });
-    assert.deepEqual(stage.take(), ["acknowledged"]);
+    assert.deepEqual(stage.take(), ["resolved"]);
   });
 
   for (const outcome of ["rejected", "not-applied"] as const)
@@ -113,29 +116,110 @@ describe("the plan of an escalation", () => {
       assert.equal(stage.call(), 1);
     });
 
-  it("lets a call with an unknown outcome ring, from when it left or else from when it was tried", () => {
-    for (const [sentAt, follows] of [
-      ["2026-01-01T00:00:00Z", ["save", "wake"]],
-      [undefined, ["save"]],
+  it("lets a call with an unknown outcome ring from when it left, or else from when it was tried", () => {
+    // It waited for a quarter of its pause, and its answer did not come for another one.
+    for (const [sentAt, left] of [
+      [RING_FOR / 4, (RING_FOR * 3) / 4],
+      [-RING_FOR, RING_FOR / 2],
+      [10 * RING_FOR, RING_FOR],
+      [undefined, RING_FOR / 2],
     ] as const) {
       const stage = new Stage(2, 1);
       stage.call();
-      stage.now += 10 * RING_FOR;
-      stage.end("unknown", sentAt);
-      assert.deepEqual(stage.take(), follows);
+      const triedAt = stage.now;
+      stage.now += RING_FOR / 2;
+      stage.end("unknown", failed("unknown", "ERR_TIMEOUT", sentAt === undefined ? undefined : triedAt + sentAt));
+      assert.equal(stage.plan.progress.until - stage.now, left);
+      assert.deepEqual(stage.take(), ["save", "wake"]);
     }
   });
 
-  it("pauses after a round in which nobody could be called, and ends after the last one", () => {
+  it("pauses after a round in which nobody could be called, and fails after the last one as the last call did", () => {
     const stage = new Stage(2, 2);
-    for (const follows of [["save", "wake"], ["nobody"]]) {
-      for (const person of [0, 1]) {
+    for (const follows of [["save", "wake"], ["ERR_BLOCKED"]]) {
+      for (const [person, code] of [
+        [0, "ERR_AUTH"],
+        [1, "ERR_BLOCKED"],
+      ] as const) {
         assert.equal(stage.call(), person);
-        stage.end("not-applied");
+        stage.end("not-applied", failed("not-applied", code));
       }
       assert.deepEqual(stage.take(), follows);
+      stage.plan = { ...stage.plan, progress: json(stage.plan.progress) };
       stage.pass(RING_FOR);
     }
+    const codes = stage.plan.progress.rung.map(({ code }) => code);
+    assert.deepEqual(codes, ["ERR_AUTH", "ERR_BLOCKED", "ERR_AUTH", "ERR_BLOCKED"]);
+  });
+
+  for (const [outcomes, ending] of [
+    [["applied", "rejected"], "nobody"],
+    [["unknown", "rejected"], "ERR_TIMEOUT"],
+    [["unknown", "unknown"], "ERR_TIMEOUT"],
+  ] as const)
+    it(`ends as ${ending} when its calls were ${outcomes}`, () => {
+      const stage = new Stage(2, 1);
+      for (const outcome of outcomes) {
+        stage.call();
+        stage.end(outcome);
+        stage.pass(RING_FOR);
+      }
+      assert.equal(stage.take().at(-1), ending);
+    });
+
+  describe("while trouble of the service keeps a call", () => {
+    const trouble = (code?: Code): Event => ({ type: "trouble", error: code && failed("not-applied", code) });
+
+    it("gives up after as long as the plan takes, at least five minutes, all its troubles together", () => {
+      for (const [people, rounds, minutes] of [
+        [1, 1, 5],
+        [4, 2, 8],
+        [100, 20, 24 * 60],
+      ] as const) {
+        const stage = new Stage(people, rounds);
+        const first = 4 * 60_000;
+        stage.call();
+        stage.apply(trouble("ERR_CONNECT"));
+        stage.now += first;
+        stage.apply(trouble());
+        // Not what it takes without trouble.
+        stage.now += 10 * first;
+        stage.plan = restoredPlan(json(stage.plan.progress), "next", false, stage.now);
+        stage.apply({ type: "attached" });
+        stage.apply({ type: "result", id: stage.pending, outcome: "not-applied", error: dropped() });
+        stage.apply(trouble("ERR_RATE_LIMITED"));
+        stage.call();
+        stage.pass(minutes * 60_000 - first - 1);
+        assert.deepEqual(stage.take(), ["wake"]);
+        stage.pass(1);
+        assert.deepEqual(stage.take(), ["save", "withdraw"]);
+        stage.end("not-applied", dropped());
+        assert.deepEqual([stage.take(), stage.outcomes], [["ERR_RATE_LIMITED"], []]);
+      }
+    });
+
+    it("ends without an acknowledgement if somebody was called before, or the call got through after all", () => {
+      const stage = new Stage(2, 1);
+      stage.call();
+      stage.end("applied");
+      stage.pass(RING_FOR);
+      stage.call();
+      stage.apply(trouble("ERR_CONNECT"));
+      stage.pass(300_000);
+      stage.take();
+      stage.end("applied");
+      assert.deepEqual([stage.take(), stage.outcomes], [["nobody"], ["1 0 applied", "1 1 applied"]]);
+    });
+
+    it("uses up no turn, and an acknowledgement ends it", () => {
+      const stage = new Stage(2, 1);
+      stage.apply(trouble("ERR_CONNECT"));
+      stage.call();
+      stage.pass(60_000);
+      stage.apply({ type: "acknowledged", by: true });
+      stage.end("not-applied", dropped());
+      assert.deepEqual(stage.take(), ["wake", "save", "withdraw", "resolved"]);
+    });
   });
 
   it("does not pause after a round whose last person could not be called", () => {
@@ -154,9 +238,24 @@ describe("the plan of an escalation", () => {
     for (const by of ["Jane", "Ali"]) stage.apply({ type: "acknowledged", by });
     assert.deepEqual(stage.take(), ["save", "withdraw"]);
     stage.end("applied");
-    assert.deepEqual(stage.take(), ["acknowledged"]);
-    assert.equal(stage.plan.progress.acknowledgedBy, "Jane");
-    assert.deepEqual(stage.outcomes, ["1 0 applied"]);
+    assert.deepEqual(stage.take(), ["resolved"]);
+    const { acknowledgedBy, isOver } = stage.plan.progress;
+    assert.deepEqual([acknowledgedBy, isOver, stage.outcomes], ["Jane", false, ["1 0 applied"]]);
+  });
+
+  it("ends what is over as what is acknowledged, also while the message is read", () => {
+    const stage = new Stage(3, 1);
+    stage.call();
+    for (let n = 0; n < 2; n += 1) stage.apply({ type: "over" });
+    stage.apply({ type: "acknowledged", by: "too late" });
+    assert.deepEqual(stage.take(), ["save", "withdraw"]);
+    stage.end("applied");
+    const { acknowledgedBy, isOver } = stage.plan.progress;
+    assert.deepEqual([stage.take(), acknowledgedBy, isOver], [["resolved"], null, true]);
+    stage.plan = newPlan("id", false);
+    for (const type of ["attached", "over"] as const) stage.apply({ type });
+    stage.apply({ type: "read", people: callees(1), ringForMs: RING_FOR, rounds: 1, quietForMs: 0 });
+    assert.deepEqual(stage.take(), ["resolved"]);
   });
 
   it("does not list a call that was taken back", () => {
@@ -170,13 +269,13 @@ describe("the plan of an escalation", () => {
   it("ends with an error that every number would meet", () => {
     const stage = new Stage(3, 1);
     stage.call();
-    stage.apply({ type: "result", id: stage.pending, outcome: "not-applied", error: dropped() });
-    assert.deepEqual(stage.take(), ["failed"]);
+    stage.end("not-applied", dropped());
+    assert.deepEqual(stage.take(), ["ERR_DROPPED"]);
   });
 
   it("asks whose incident it is before an acknowledgement ends it, where instances share incidents", () => {
     for (const [isOwn, ending] of [
-      [true, "acknowledged"],
+      [true, "resolved"],
       [false, "elsewhere"],
     ] as const) {
       const stage = new Stage(0, 1, true);
@@ -184,7 +283,7 @@ describe("the plan of an escalation", () => {
       stage.apply({ type: "attached" });
       stage.take();
       stage.apply({ type: "acknowledged", by: true });
-      stage.apply({ type: "read", people: callees(1), ringForMs: RING_FOR, rounds: 1 });
+      stage.apply({ type: "read", people: callees(1), ringForMs: RING_FOR, rounds: 1, quietForMs: 0 });
       assert.deepEqual(stage.take(), ["save"]);
       stage.apply({ type: "saved", id: null, isOwn });
       assert.deepEqual(stage.take(), [ending]);
@@ -197,7 +296,7 @@ describe("the plan of an escalation", () => {
     assert.deepEqual(other.take(), ["save", "elsewhere"]);
     const lost = new Stage(2, 1);
     lost.apply({ type: "saveFailed", id: lost.pending, error: notSent("ERR_ENGINE", "queue") });
-    assert.deepEqual(lost.take(), ["save", "failed"]);
+    assert.deepEqual(lost.take(), ["save", "ERR_ENGINE"]);
   });
 
   it("removes the record of an incident that is listed as unfinished", () => {
@@ -239,7 +338,7 @@ describe("the plan of an escalation", () => {
     const stage = new Stage(2, 1);
     stage.call();
     const id = stage.pending;
-    stage.end("unknown", "2026-01-01T00:00:00Z");
+    stage.end("unknown");
     stage.apply({ type: "result", id, outcome: "applied" });
     assert.deepEqual(stage.outcomes, ["1 0 applied"]);
     stage.take();
@@ -255,7 +354,19 @@ describe("the plan of an escalation", () => {
       { weight: 3, arbitrary: fc.constant("due") },
       {
         weight: 1,
-        arbitrary: fc.constantFrom("attached", "detached", "restart", "saveFails", "acknowledged", "again"),
+        arbitrary: fc.constantFrom(
+          ...([
+            "attached",
+            "detached",
+            "restart",
+            "saveFails",
+            "acknowledged",
+            "over",
+            "again",
+            "trouble",
+            "works",
+          ] as const),
+        ),
       },
     ),
     outcome,
@@ -312,13 +423,18 @@ describe("the plan of an escalation", () => {
           } else if (what === "acknowledged") {
             isAcknowledged = true;
             apply({ type: "acknowledged", by: true });
-          } else if (what === "again" && settled.length > 0)
+          } else if (what === "over") {
+            isAcknowledged = true;
+            apply({ type: "over" });
+          } else if (what === "trouble" || what === "works")
+            apply({ type: "trouble", error: what === "trouble" ? failed("not-applied", "ERR_CONNECT") : undefined });
+          else if (what === "again" && settled.length > 0)
             apply({ type: "result", id: `${settled.at(-1)}`, outcome: how });
           else if (what === "restart" && stored && stage.plan.phase !== "ended") {
             // The process is killed: what it did not save is gone, and its calls are under way or wait.
             saves = [];
             stage.plan = restoredPlan(stored, `next${index}`, false, stage.now);
-            isAcknowledged = stored.acknowledgedBy !== null;
+            isAcknowledged = isResolved(stored);
             const id = pendingOf(stored)?.id;
             apply({ type: "attached" });
             if (id !== undefined && calls.has(id)) apply({ type: "result", id, outcome: "unknown" });

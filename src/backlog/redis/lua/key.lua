@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 -- Deduplication keys of requests that are no entries.
--- ARGV: 3 'try', 'take' or 'settle', 4 hash, 5 ms for which it is kept, 6 uses or '', 7 epoch ms of the use, 8 id of the use, or the outcome
+-- ARGV: 3 'try', 'take', 'settle' or 'keep' (as used now, or given back for 0 ms), 4 hash, 5 ms for which it is kept, 6 uses or '', 7 epoch ms of the use, 8 id of the use, or the outcome
 -- Result: kind, then the first use or ms until a use is free
 local verb, hash, forMs, held = ARGV[3], ARGV[4], ARGV[5], p .. ':held'
 local why = refused()
@@ -11,6 +11,9 @@ if verb == 'try' then free, refusal = freeUse(key)
 elseif verb == 'settle' then
   call('HDEL', held, hash)
   settleKey(hash, tonumber(forMs), ARGV[8], tonumber(ARGV[7]))
+elseif verb == 'keep' then
+  takeUses({ key }, ARGV[7])
+  settleKey(hash, tonumber(forMs), tonumber(forMs) > 0 and 'applied' or 'not-applied')
 elseif isRecovering() then return { 'recovering' }
 else
   free, refusal = freeUses({ key }, ARGV[8])

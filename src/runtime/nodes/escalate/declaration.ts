@@ -20,6 +20,8 @@ export const ESCALATION_SETTINGS = {
   /** Seconds from a call to the next one. */
   ringFor: { kind: "number", from: 1, to: 3600, default: 60 },
   rounds: { kind: "number", from: 1, to: 20, whole: true, default: 2 },
+  /** Seconds after an acknowledgement for which messages with the key change nothing. */
+  quietFor: { kind: "number", from: 0, to: 86_400, default: 900 },
 } as const;
 
 /** All fields of the node. */

@@ -1,5 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { dropped, outcomeOf, type TenantError } from "../../../client";
+import { dropped, outcomeOf, type TenantClient, type TenantError } from "../../../client";
 import type { Config } from "../../../fields";
 import { checkSetting } from "../../../fields/setting";
 import { answered, settled } from "../../delivery/answers";
@@ -14,10 +14,12 @@ import { chosenTenant, type Tenant, usable } from "../../tenants/chosen-tenant";
 import type { OpenMessage } from "../action/outgoing";
 import { writable } from "../action/target";
 import { ESCALATION_SETTINGS, type Escalation, fieldsOf } from "./declaration";
+import type { Resolution } from "./escalation-plan";
 import { EscalationRegistry } from "./escalation-registry";
 import { changesNothing, type Result } from "./escalation-run";
-import { recordName } from "./incident";
-import { acknowledgementOf, type IncidentReader, incidentReader } from "./reading";
+import { quietKey, recordName, resolveElsewhere } from "./incident";
+import type { Beginning } from "./progress";
+import { type IncidentReader, incidentReader, resolutionOf } from "./reading";
 
 export function escalateNode(...args: ConstructorParameters<typeof EscalateNode>): void {
   new EscalateNode(...args);
@@ -27,8 +29,9 @@ export function escalateNode(...args: ConstructorParameters<typeof EscalateNode>
  * The settings of a node.
  * @throws ValueError
  */
-export function escalationSettings({ ringFor, rounds }: Config): { ringForMs: number; rounds: number } {
+export function escalationSettings({ ringFor, rounds, quietFor }: Config): Omit<Beginning, "people"> {
   return {
+    quietForMs: checkSetting(ESCALATION_SETTINGS.quietFor, quietFor, "quietFor") * 1000,
     ringForMs: checkSetting(ESCALATION_SETTINGS.ringFor, ringFor, "ringFor") * 1000,
     rounds: checkSetting(ESCALATION_SETTINGS.rounds, rounds, "rounds"),
   };
@@ -62,7 +65,7 @@ class EscalateNode {
     }
     this.#read = incidentReader(declaration, config, hostOf(RED, node, this.#actor));
     if (this.#read.problem) this.#problem ??= asTenantError(this.#read.problem);
-    this.#status = new StatusLine(RED, node, this.#tenant.mode, effect);
+    this.#status = new StatusLine(RED, node, this.#tenant.mode);
     this.#registry = EscalationRegistry.of(node.id);
     this.#open();
   }
@@ -97,12 +100,12 @@ class EscalateNode {
   /** Never throws, which would end the process. */
   #input(message: NodeMessage, send: Send, done: Done): void {
     try {
-      const by = acknowledgementOf(message);
-      if (by === undefined) void this.#begin(message, send, done);
+      const resolution = resolutionOf(message);
+      if (!resolution) void this.#begin(message, send, done);
       else {
-        const acknowledged = this.#acknowledge(message, by);
-        this.#registry.awaitAcknowledgement(acknowledged);
-        acknowledged.then(
+        const resolved = this.#resolve(message, resolution);
+        this.#registry.awaitResolution(resolved);
+        resolved.then(
           () => {
             answered(message, 200, { accepted: true });
             deliver(this.#RED, this.#actor.type, message, "applied", done);
@@ -115,12 +118,22 @@ class EscalateNode {
     }
   }
 
-  /** Ends an incident, here or at another Node-RED. An acknowledgement of one that does not run changes nothing. */
-  async #acknowledge(message: NodeMessage, by: string | true): Promise<void> {
+  /** Ends an incident, here or at another Node-RED. If none runs, it may only end the quiet time. */
+  async #resolve(message: NodeMessage, resolution: Resolution): Promise<void> {
     const name = recordName(this.#actor.type, this.#node.id, await this.#read.key(message));
     const run = this.#registry.find(name);
-    if (run) run.apply({ type: "acknowledged", by });
-    else await usable(this.#tenant).client.callOuts.ask(({ records }) => records.note(name, { acknowledgedBy: by }));
+    if (run) run.apply(resolution);
+    else await usable(this.#tenant).client.callOuts.ask((backlog) => resolveElsewhere(backlog, name, resolution));
+  }
+
+  /** Whether somebody has acknowledged the incident a short time ago. */
+  async #isQuiet(client: TenantClient, name: string): Promise<boolean> {
+    const { quietForMs } = this.#limits;
+    // A message that came before may end the quiet time.
+    await this.#registry.resolutionsRead();
+    const taken = quietForMs > 0 ? await client.callOuts.tryKey(quietKey(name, quietForMs)) : undefined;
+    if (taken && taken.code !== "ERR_DUPLICATE") throw taken;
+    return taken !== undefined;
   }
 
   /** Never rejects. */
@@ -142,10 +155,15 @@ class EscalateNode {
       else if (mailbox.abandoned || pending.recorded) throw dropped();
       else {
         const run = this.#registry.begin(this.#RED, client, { name, key, pending, startedAt: Date.now() });
-        calling.then(
-          ({ people, requests }) => run.start({ type: "read", people, ...this.#limits }, requests),
-          (error: unknown) => run.apply({ type: "failed", error: asTenantError(error) }),
-        );
+        try {
+          if (await this.#isQuiet(client, name)) run.apply({ type: "takenOver" });
+          else {
+            const { people, requests } = await calling;
+            run.start({ type: "read", people, ...this.#limits }, requests);
+          }
+        } catch (error) {
+          run.apply({ type: "failed", error: asTenantError(error) });
+        }
       }
     } catch (error) {
       mailbox.settle(pending, notBegun(asTenantError(error)));
@@ -171,13 +189,13 @@ class EscalateNode {
         return;
       }
       if (!result.sentOn) {
-        const { acknowledged, payload } = result.data as Result;
-        if (!this.#show()) this.#ended(acknowledged);
+        const { resolved, payload } = result.data as Result;
+        if (!this.#show()) this.#ended(resolved, payload);
         const out = writable(message, ["payload", "telephony"]) as OpenMessage;
         const { restored } = Object(out["telephony"]) as { readonly restored?: object };
         out["payload"] = payload;
         out["telephony"] = { action: this.#actor.type, mode, ...(restored && { restored }) };
-        send(acknowledged ? [out, null] : [null, out]);
+        send(resolved ? [out, null] : [null, out]);
       } else if (!this.#show()) this.#status.rest();
       done();
     });
@@ -203,10 +221,10 @@ class EscalateNode {
     return true;
   }
 
-  #ended(acknowledged: boolean): void {
+  #ended(resolved: boolean, payload: object): void {
     const [fill, shape] = this.#tenant.mode === "live" ? (["green", "dot"] as const) : (["yellow", "ring"] as const);
     const time = timeOfDay(Date.now());
-    if (acknowledged) this.#status.show(fill, shape, "acknowledged", { time });
+    if (resolved) this.#status.show(fill, shape, "over" in payload ? "over" : "acknowledged", { time });
     else this.#status.show("yellow", shape, "nobodyAcknowledged", { time });
   }
 }

@@ -1,17 +1,22 @@
 import type { Outcome, TenantError } from "../../../client";
+import { lost } from "../../../client/errors";
 import {
-  type Callee,
+  type Beginning,
+  type Failure,
+  failureOf,
+  isResolved,
   mayHaveRung,
   noProgress,
   type Progress,
   pendingOf,
+  troubleLeft,
   withAttempt,
   withOutcome,
   withoutPending,
 } from "./progress";
 
 /** Failures that every other number would meet too, or that an operator caused. */
-const FATAL = ["ERR_CONFIG", "ERR_AUTH", "ERR_DROPPED"];
+const FATAL = ["ERR_CONFIG", "ERR_DROPPED"];
 
 /** Everything that decides what an escalation does next. */
 export interface Plan {
@@ -31,16 +36,23 @@ export interface Plan {
   /** Whether an instance of the node is there. Nobody is called otherwise. */
   readonly isNodeThere: boolean;
   /** The escalation ends with this error as soon as the outcome of the pending call is known. */
-  readonly failure: TenantError | undefined;
+  readonly failure: Failure | undefined;
+  /** The trouble of the service, and since when it keeps the pending call, which uses up no turn meanwhile. */
+  readonly trouble: TenantError | undefined;
+  readonly keptSince: number | undefined;
+  /** Trouble has kept the calls for too long: nobody else is called. */
+  readonly isOutOfTime: boolean;
   /** How the ids of this process' call attempts begin, and how many there were. */
   readonly idPrefix: string;
   readonly attempts: number;
 }
 
 export type Event =
-  | { readonly type: "read"; readonly people: readonly Callee[]; readonly ringForMs: number; readonly rounds: number }
+  | ({ readonly type: "read" } & Beginning)
   | { readonly type: "attached" | "detached" | "due" | "takenOver" | "stopped" }
-  | { readonly type: "acknowledged"; readonly by: string | true }
+  | Resolution
+  /** Trouble of the service holds the calls, or (`undefined`) does not any more. */
+  | { readonly type: "trouble"; readonly error: TenantError | undefined }
   | { readonly type: "failed"; readonly error: TenantError }
   /** @property id the call attempt that was to be saved before it is made, or `null` */
   | { readonly type: "saved"; readonly id: string | null; readonly isOwn: boolean }
@@ -55,9 +67,12 @@ export type Event =
   /** A recalled call does not wait, and nothing more will become known of it. */
   | { readonly type: "notFound"; readonly id: string };
 
+/** Somebody has acknowledged, or what the incident is about has ended. */
+export type Resolution = { readonly type: "acknowledged"; readonly by: string | true } | { readonly type: "over" };
+
 export type Ending =
-  | { readonly as: "acknowledged" | "nobody" | "elsewhere" }
-  | { readonly as: "failed"; readonly error: TenantError };
+  | { readonly as: "resolved" | "nobody" | "elsewhere" }
+  | { readonly as: "failed"; readonly error: Failure };
 
 export type Command =
   | { readonly do: "save"; readonly id: string | null }
@@ -72,11 +87,12 @@ interface Transition {
   readonly commands: readonly Command[];
 }
 
-const UNKNOWN = { isNodeThere: false, failure: undefined, attempts: 0 } as const;
+const NOTHING = { failure: undefined, trouble: undefined, keptSince: undefined } as const;
+const UNKNOWN = { ...NOTHING, isNodeThere: false, isOutOfTime: false, attempts: 0 } as const;
 
 /** The plan of an incident whose first message is being read. */
 export function newPlan(idPrefix: string, isShared: boolean): Plan {
-  const progress = noProgress([], 0, 0);
+  const progress = noProgress({ people: [], ringForMs: 0, rounds: 0, quietForMs: 0 });
   return { ...UNKNOWN, progress, phase: "reading", attempt: "none", record: "none", isShared, idPrefix };
 }
 
@@ -88,12 +104,12 @@ export function restoredPlan(left: Progress, idPrefix: string, isShared: boolean
 }
 
 /**
- * Decides what follows from an event. Each person is called at most once a round, nobody once it is acknowledged, and each
- * call is in the record before it is made. Pure.
+ * Decides what follows from an event. Each person is called at most once a round, nobody once it is resolved, and each call is in
+ * the record before it is made. Pure.
  */
 export function next(plan: Plan, event: Event, now: number): Transition {
   if (plan.phase === "ended") return stay(plan);
-  const made = transition(plan, event, now);
+  const made = timed(transition(plan, event, now), now);
   const { progress, record, phase } = made.plan;
   const hasChanged = progress !== plan.progress && record === "own" && phase !== "ended";
   const isSaved = made.commands.some((command) => command.do === "save" || command.do === "removeRecord");
@@ -104,8 +120,9 @@ function transition(plan: Plan, event: Event, now: number): Transition {
   const { progress } = plan;
   switch (event.type) {
     case "read": {
-      const { acknowledgedBy } = progress;
-      const begun = { ...noProgress(event.people, event.ringForMs, event.rounds), acknowledgedBy };
+      const { acknowledgedBy, isOver } = progress;
+      const { people, ringForMs, rounds, quietForMs } = event;
+      const begun = { ...noProgress({ people, ringForMs, rounds, quietForMs }), acknowledgedBy, isOver };
       return advance({ ...plan, progress: begun, phase: plan.phase === "reading" ? "running" : plan.phase }, now);
     }
     case "attached":
@@ -113,11 +130,14 @@ function transition(plan: Plan, event: Event, now: number): Transition {
     case "detached":
       return stay({ ...plan, isNodeThere: false });
     case "due":
-      return advance(plan, now);
-    case "acknowledged": {
-      if (progress.acknowledgedBy !== null) return stay(plan);
+      return plan.keptSince === undefined ? advance(plan, now) : lookAtTime(plan, plan.keptSince, now);
+    case "trouble":
+      return stay({ ...plan, trouble: event.error });
+    case "acknowledged":
+      if (isResolved(progress)) return stay(plan);
       return stopCalling({ ...plan, progress: { ...progress, acknowledgedBy: event.by } }, now);
-    }
+    case "over":
+      return progress.isOver ? stay(plan) : stopCalling({ ...plan, progress: { ...progress, isOver: true } }, now);
     case "failed": {
       const failing = { ...plan, failure: plan.failure ?? event.error };
       return plan.phase === "reading" ? end(failing, { as: "failed", error: event.error }) : stopCalling(failing, now);
@@ -130,7 +150,7 @@ function transition(plan: Plan, event: Event, now: number): Transition {
       return result(plan, event, now);
     case "notFound":
       if (pendingOf(progress)?.id !== event.id) return stay(plan);
-      return result(plan, { id: event.id, outcome: "unknown" }, now);
+      return result(plan, { id: event.id, outcome: "unknown", error: lost() }, now);
     case "takenOver":
       return end({ ...plan, record: "none" }, { as: "elsewhere" });
     case "stopped":
@@ -138,24 +158,52 @@ function transition(plan: Plan, event: Event, now: number): Transition {
   }
 }
 
+/** Counts for how long trouble keeps the pending call. */
+function timed({ plan, commands }: Transition, now: number): Transition {
+  const { trouble, keptSince, progress } = plan;
+  const isKept = trouble !== undefined && plan.attempt === "placed" && plan.phase === "running";
+  if (isKept && keptSince === undefined)
+    return {
+      plan: { ...plan, keptSince: now },
+      commands: [...commands, { do: "wake", at: now + troubleLeft(progress) }],
+    };
+  if (isKept || keptSince === undefined) return { plan, commands };
+  const troubleMs = progress.troubleMs + now - keptSince;
+  return { plan: { ...plan, keptSince: undefined, progress: { ...progress, troubleMs } }, commands };
+}
+
+/** Gives up when trouble has kept the calls for too long. */
+function lookAtTime(plan: Plan, keptSince: number, now: number): Transition {
+  const { progress, trouble } = plan;
+  const end = keptSince + troubleLeft(progress);
+  if (now < end) return { plan, commands: [{ do: "wake", at: end }] };
+  const lastFailure = trouble ? failureOf(trouble) : progress.lastFailure;
+  const spent = { ...progress, lastFailure, troubleMs: progress.troubleMs + now - keptSince };
+  return stopCalling({ ...plan, keptSince: now, isOutOfTime: true, progress: spent }, now);
+}
+
 /** Does what is due, unless something is under way. */
 function advance(plan: Plan, now: number): Transition {
   const { progress, attempt, failure, record, isNodeThere } = plan;
-  const isAcknowledged = progress.acknowledgedBy !== null;
+  const isDone = isResolved(progress);
   const id = pendingOf(progress)?.id;
   if (plan.phase !== "running" || record === "claiming") return stay(plan);
-  if (attempt === "left" && id !== undefined && (isNodeThere || isAcknowledged || failure))
+  if (attempt === "left" && id !== undefined && (isNodeThere || isDone || failure))
     return { plan: { ...plan, attempt: "recalled" }, commands: [{ do: "recall", id }] };
   if (attempt !== "none") return stay(plan);
   if (failure) return end(plan, { as: "failed", error: failure });
-  if (isAcknowledged) {
+  if (isDone) {
     // It may be another process' incident: nobody has asked before the first call.
     if (record === "none" && plan.isShared)
       return { plan: { ...plan, record: "claiming" }, commands: [{ do: "save", id: null }] };
-    return endWithNode(plan, "acknowledged");
+    return endWithNode(plan, { as: "resolved" });
   }
-  if (now < progress.until) return { plan, commands: [{ do: "wake", at: progress.until }] };
-  if (progress.next >= progress.people.length) return endWithNode(plan, "nobody");
+  const { people, next: person, until, rung, lastFailure } = progress;
+  if (now < until && !plan.isOutOfTime) return { plan, commands: [{ do: "wake", at: until }] };
+  if (plan.isOutOfTime || person >= people.length) {
+    const wasCalled = lastFailure === null || rung.some(({ outcome }) => outcome === "applied");
+    return endWithNode(plan, wasCalled ? { as: "nobody" } : { as: "failed", error: lastFailure });
+  }
   return isNodeThere ? attemptCall(plan, now) : stay(plan);
 }
 
@@ -167,8 +215,8 @@ function attemptCall(plan: Plan, now: number): Transition {
 }
 
 /** A result that a deploy holds would be lost with a kill, as its record is removed: until then, the record has what it needs. */
-function endWithNode(plan: Plan, as: "acknowledged" | "nobody"): Transition {
-  return plan.isNodeThere || plan.record !== "own" ? end(plan, { as }) : stay(plan);
+function endWithNode(plan: Plan, ending: Ending): Transition {
+  return plan.isNodeThere || plan.record !== "own" ? end(plan, ending) : stay(plan);
 }
 
 /** Takes back a call that waits or connects; otherwise goes on to the end. */
@@ -196,7 +244,7 @@ function saved(plan: Plan, id: string | null, isOwn: boolean, now: number): Tran
 }
 
 function saveFailed(plan: Plan, id: string | null, error: TenantError, now: number): Transition {
-  if (plan.record === "claiming") return end({ ...plan, record: "none" }, { as: "acknowledged" });
+  if (plan.record === "claiming") return end({ ...plan, record: "none" }, { as: "resolved" });
   if (id === null) return stay(plan);
   // Without a record, a second process could run the same incident.
   const failure = plan.record === "own" ? plan.failure : (plan.failure ?? error);
@@ -208,8 +256,7 @@ function result(
   { id, outcome, error }: Omit<Extract<Event, { type: "result" }>, "type">,
   now: number,
 ): Transition {
-  const wasCutOff = outcome === "unknown" && error?.details.sentAt === undefined;
-  const known = withOutcome(plan.progress, id, outcome, now, wasCutOff);
+  const known = withOutcome(plan.progress, id, outcome, error, now);
   if (pendingOf(plan.progress)?.id !== id) return stay({ ...plan, progress: known });
   const isOurs = isStopping(plan) || plan.attempt === "recalled" || plan.phase !== "running";
   const isTakenBack = isOurs && error?.code === "ERR_DROPPED";
@@ -219,7 +266,8 @@ function result(
 }
 
 /** Whether the escalation calls nobody else. */
-const isStopping = ({ progress, failure }: Plan) => progress.acknowledgedBy !== null || failure !== undefined;
+const isStopping = ({ progress, failure, isOutOfTime }: Plan) =>
+  isResolved(progress) || failure !== undefined || isOutOfTime;
 
 const stay = (plan: Plan): Transition => ({ plan, commands: [] });
 

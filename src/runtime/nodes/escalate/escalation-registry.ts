@@ -7,6 +7,7 @@ import type { CallResult, RestoreHandler } from "../../delivery/restore-registry
 import { restoredMessage } from "../../delivery/stored-message";
 import { perNode } from "../../node-red/node-state";
 import type { Tenant } from "../../tenants/chosen-tenant";
+import type { Resolution } from "./escalation-plan";
 import { EscalationRun, type Owner, type Subject } from "./escalation-run";
 import type { Incident } from "./incident";
 
@@ -28,7 +29,7 @@ export class EscalationRegistry implements Owner {
   #instance: Instance | undefined;
   /** By the names of their records. */
   readonly #runs = new Map<string, EscalationRun>();
-  readonly #acknowledgements = new Set<Promise<unknown>>();
+  readonly #resolutions = new Set<Promise<unknown>>();
   /** Results of calls whose escalation is not restored yet, by the ids of the calls. */
   readonly #unclaimed = new Map<string, CallResult>();
   /** The run that changed last. */
@@ -101,15 +102,15 @@ export class EscalationRegistry implements Owner {
     return run;
   }
 
-  /** Lets nobody be called before an acknowledgement is read. */
-  awaitAcknowledgement(reading: Promise<unknown>): void {
-    this.#acknowledgements.add(reading);
-    const over = () => this.#acknowledgements.delete(reading);
+  /** Lets nobody be called before the message that may end an incident is read. */
+  awaitResolution(reading: Promise<unknown>): void {
+    this.#resolutions.add(reading);
+    const over = () => this.#resolutions.delete(reading);
     reading.then(over, over);
   }
 
-  async acknowledgementsRead(): Promise<void> {
-    while (this.#acknowledgements.size > 0) await Promise.allSettled(this.#acknowledgements);
+  async resolutionsRead(): Promise<void> {
+    while (this.#resolutions.size > 0) await Promise.allSettled(this.#resolutions);
   }
 
   changed(run: EscalationRun): void {
@@ -164,9 +165,7 @@ export const restoreEscalations: RestoreHandler = {
     EscalationRegistry.of(incident.nodeId).restore(RED, client, action, name, incident);
   },
   onRecordNote(name, note) {
-    const { acknowledgedBy } = note as { readonly acknowledgedBy: string | true };
-    for (const registry of registries.values())
-      registry.find(name)?.apply({ type: "acknowledged", by: acknowledgedBy });
+    for (const registry of registries.values()) registry.find(name)?.apply(note as Resolution);
   },
   onCallResult: (nodeId, id, result) => EscalationRegistry.of(nodeId).onCallResult(id, result),
 };

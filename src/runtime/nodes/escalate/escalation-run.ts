@@ -24,10 +24,11 @@ import {
   next,
   outcomeSoFar,
   type Plan,
+  type Resolution,
   restoredPlan,
 } from "./escalation-plan";
-import { type Incident, report } from "./incident";
-import { pendingOf, positionOf } from "./progress";
+import { type Incident, quietKey, report, reportOf, resolveElsewhere } from "./incident";
+import { type Failure, pendingOf, positionOf } from "./progress";
 
 /** How long the result of an escalation waits until its end is stored, so that it is not delivered twice. Milliseconds. */
 const STORE_WITHIN_MS = 1000;
@@ -36,8 +37,8 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 /** The escalations of the node, whichever instance of it is there. */
 export interface Owner {
   readonly nodeId: string;
-  /** Resolves when no acknowledgement is being read: it may be of this escalation. */
-  acknowledgementsRead(): Promise<unknown>;
+  /** Resolves when no acknowledgement or end is being read: it may be of this escalation. */
+  resolutionsRead(): Promise<unknown>;
   changed(run: EscalationRun): void;
   ended(run: EscalationRun): void;
 }
@@ -54,7 +55,7 @@ export interface Subject extends Pick<Incident, "key" | "startedAt"> {
 
 /** The data of a result that is sent to an output. */
 export interface Result {
-  readonly acknowledged: boolean;
+  readonly resolved: boolean;
   readonly payload: object;
 }
 
@@ -74,6 +75,7 @@ export class EscalationRun {
   readonly #events: Event[] = [];
   #isApplying = false;
   #timer: NodeJS.Timeout | undefined;
+  readonly #unfollow: () => void;
 
   constructor(RED: NodeAPI, owner: Owner, client: TenantClient, subject: Subject) {
     this.#RED = RED;
@@ -85,6 +87,12 @@ export class EscalationRun {
     this.#plan = left ? restoredPlan(left.progress, id, isShared, this.#now()) : newPlan(id, isShared);
     this.#requests = left?.requests ?? [];
     this.#stored = left?.kept ?? { message: {}, left: [] };
+    const look = () => {
+      const { trouble: error } = client;
+      if (error?.code !== this.#plan.trouble?.code) this.apply({ type: "trouble", error });
+    };
+    this.#unfollow = client.follow(look);
+    look();
     pending.work = (unfinished) => ({
       outcome: outcomeSoFar(this.#plan, unfinished?.isInFlight === false),
       isKept: this.#plan.record === "own" && this.#isDurable === true,
@@ -158,11 +166,11 @@ export class EscalationRun {
     }
   }
 
-  /** @param id the call attempt that follows, if any: acknowledgements that are being read come first */
+  /** @param id the call attempt that follows, if any: messages that are being read and may end it come first */
   async #save(id: string | null): Promise<void> {
     try {
       const isOwn = await this.#write();
-      if (id !== null && isOwn) await this.#owner.acknowledgementsRead();
+      if (id !== null && isOwn) await this.#owner.resolutionsRead();
       answered(this.subject.pending.message, 202, { accepted: true, waitsFor: "acknowledgement" });
       this.apply({ type: "saved", id, isOwn });
     } catch (error) {
@@ -224,15 +232,26 @@ export class EscalationRun {
 
   #end(ending: Ending): void {
     clearTimeout(this.#timer);
+    this.#unfollow();
     this.#owner.ended(this);
     const { callOuts } = this.client;
     const { name, pending } = this.subject;
-    const { acknowledgedBy } = this.#plan.progress;
-    // The process that has the incident learns of an acknowledgement that came here.
-    if (ending.as === "elsewhere" && acknowledgedBy !== null)
-      void callOuts.ask(({ records }) => records.note(name, { acknowledgedBy })).catch(() => {});
+    const { acknowledgedBy: by, isOver, quietForMs } = this.#plan.progress;
+    const resolution: Resolution | undefined = isOver
+      ? { type: "over" }
+      : by !== null
+        ? { type: "acknowledged", by }
+        : undefined;
+    // The process that has the incident learns of what came here.
+    if (ending.as === "elsewhere" && resolution)
+      void callOuts.ask((backlog) => resolveElsewhere(backlog, name, resolution)).catch(() => {});
     const isOwn = this.#plan.record === "own";
-    const removed = isOwn ? callOuts.ask(({ records }) => records.remove(name)) : Promise.resolve();
+    const isQuiet = ending.as === "resolved" && !isOver && quietForMs > 0;
+    const removed = callOuts.ask(async ({ records, keys }) => {
+      // Before the record, which keeps others from beginning the incident, is gone.
+      if (isQuiet) await keys.keep(quietKey(name, quietForMs));
+      if (isOwn) await records.remove(name);
+    });
     const mailbox = Mailbox.of(this.#RED, this.#owner.nodeId);
     const settle = () => mailbox.settle(pending, this.#resultOf(ending));
     if (this.#isDurable === false) settle();
@@ -244,18 +263,19 @@ export class EscalationRun {
     if (ending.as === "failed") return notBegun(this.#withOutcome(ending.error));
     const { progress } = this.#plan;
     const payload = report(this.subject.key, this.subject.startedAt, progress, this.#now());
-    const data: Result = { acknowledged: ending.as === "acknowledged", payload };
+    const data: Result = { resolved: ending.as === "resolved", payload };
     const timings = { attempts: progress.rung.length, waitedMs: 0, elapsedMs: 0 };
     return { ok: true, status: 200, envelope: null, data, summary: {}, timings };
   }
 
-  /** A failure has the outcome of all calls together. */
-  #withOutcome({ code, phase, details, key, params, sent, outcome, retryable }: TenantError): TenantError {
+  /** A failure has all calls, and their outcome together. */
+  #withOutcome({ code, phase, details, key, params, sent, retryable }: Failure): TenantError {
     const facts =
       outcomeSoFar(this.#plan) === "unknown"
         ? ({ sent: "maybe", outcome: "unknown", retryable: false } as const)
-        : { sent, outcome, retryable };
-    return new TenantError(code, phase, { ...details, ...facts, key, params });
+        : ({ sent, outcome: "not-applied", retryable } as const);
+    const rung = reportOf(this.#plan.progress);
+    return new TenantError(code, phase, { ...details, ...(rung.length > 0 && { rung }), ...facts, key, params });
   }
 
   #now(): number {

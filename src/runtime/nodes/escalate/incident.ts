@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import { type Backlog, hashOf, type Key } from "../../../backlog";
 import type { Mode, Request } from "../../../client";
 import { recordNameOf } from "../../delivery/restore-registry";
 import type { StoredMessage } from "../../delivery/stored-message";
+import type { Resolution } from "./escalation-plan";
 import type { Progress } from "./progress";
 
 /** An escalation as a record of the backlog holds it. */
@@ -29,18 +31,47 @@ export function recordName(type: string, nodeId: string, key: string): string {
   return recordNameOf(type, `${nodeId.slice(0, LONGEST_ID)} ${hash}`);
 }
 
+/** The deduplication key that is taken after an acknowledgement, for as long as the incident must not begin again. */
+export function quietKey(name: string, forMs: number): Key {
+  return { hash: hashOf(`quiet ${name}`), forMs };
+}
+
+/** Ends an incident that does not run here but perhaps at another Node-RED, or its quiet time. Rejects if the store fails. */
+export async function resolveElsewhere(
+  { records, keys }: Backlog,
+  name: string,
+  resolution: Resolution,
+): Promise<void> {
+  const isRunning = await records.note(name, resolution);
+  if (!isRunning && resolution.type === "over") await keys.keep(quietKey(name, 0));
+}
+
 /**
  * The result of an incident, as its message carries it.
  * @param now epoch milliseconds
  */
-export function report(key: string, startedAt: number, { rung, acknowledgedBy }: Progress, now: number) {
+export function report(key: string, startedAt: number, progress: Progress, now: number) {
+  const { acknowledgedBy, isOver } = progress;
   return {
     key,
     acknowledgedBy,
-    rung: rung.map(({ number, name, at, outcome, round }) => ({ number, name, at: iso(at), outcome, round })),
+    ...(isOver && { over: true }),
+    rung: reportOf(progress),
     startedAt: iso(startedAt),
     endedAt: iso(now),
   };
+}
+
+/** The calls that were tried, in order. */
+export function reportOf({ rung }: Progress) {
+  return rung.map(({ number, name, at, outcome, code, round }) => ({
+    number,
+    name,
+    at: iso(at),
+    outcome,
+    code,
+    round,
+  }));
 }
 
 function iso(at: number): string {

@@ -1,4 +1,4 @@
-import type { Outcome } from "../../../client";
+import type { Outcome, TenantError } from "../../../client";
 
 /** Somebody to be called. */
 export interface Callee {
@@ -13,14 +13,24 @@ export interface CallAttempt extends Callee {
   /** When it was accepted, or when it was tried, epoch milliseconds. */
   readonly at: number;
   readonly outcome: Outcome | "pending";
+  /** Of its error; empty while it is pending, or if the service has accepted it. */
+  readonly code: string;
   readonly round: number;
 }
 
-/** How far an escalation has come. Plain JSON, kept in the record of a durable backlog. */
-export interface Progress {
+/** Why a call was not accepted: what a message needs to fail with it, as plain JSON. */
+export type Failure = Pick<TenantError, "code" | "phase" | "sent" | "retryable" | "key" | "params" | "details">;
+
+/** What an incident begins with. */
+export interface Beginning {
   readonly people: readonly Callee[];
   readonly ringForMs: number;
   readonly rounds: number;
+  readonly quietForMs: number;
+}
+
+/** How far an escalation has come. Plain JSON, kept in the record of a durable backlog. */
+export interface Progress extends Beginning {
   /** The current round, from 1. */
   readonly round: number;
   /** Index of the person to be called next, or whose call is pending. */
@@ -30,10 +40,34 @@ export interface Progress {
   /** All call attempts, in order. */
   readonly rung: readonly CallAttempt[];
   readonly acknowledgedBy: string | true | null;
+  /** What the incident is about has ended. */
+  readonly isOver: boolean;
+  /** Of the last call that was not accepted. */
+  readonly lastFailure: Failure | null;
+  /** How long trouble of the service has kept the calls. */
+  readonly troubleMs: number;
 }
 
-export function noProgress(people: readonly Callee[], ringForMs: number, rounds: number): Progress {
-  return { people, ringForMs, rounds, round: 1, next: 0, until: 0, rung: [], acknowledgedBy: null };
+/** The shortest and the longest time for which trouble of the service may keep the calls of an incident. Milliseconds. */
+const SHORTEST_TROUBLE_MS = 300_000;
+const LONGEST_TROUBLE_MS = 86_400_000;
+
+export function noProgress(beginning: Beginning): Progress {
+  const none = { rung: [], acknowledgedBy: null, isOver: false, lastFailure: null, troubleMs: 0 };
+  return { ...beginning, round: 1, next: 0, until: 0, ...none };
+}
+
+/** Whether nobody needs to be called any more. */
+export const isResolved = ({ acknowledgedBy, isOver }: Progress) => acknowledgedBy !== null || isOver;
+
+/** For how long trouble may still keep the calls: together for as long as it takes to call everybody. Milliseconds. */
+export function troubleLeft({ people, rounds, ringForMs, troubleMs }: Progress): number {
+  const planned = people.length * rounds * ringForMs;
+  return Math.min(Math.max(planned, SHORTEST_TROUBLE_MS), LONGEST_TROUBLE_MS) - troubleMs;
+}
+
+export function failureOf({ code, phase, sent, retryable, key, params, details }: TenantError): Failure {
+  return { code, phase, sent, retryable, key, params, details };
 }
 
 /** Whether a call may have rung. */
@@ -56,7 +90,7 @@ export function positionOf(progress: Progress): number {
 export function withAttempt(progress: Progress, id: string, now: number): Progress {
   const { people, next, round, rung } = progress;
   const { number, name } = people[next] as Callee;
-  return { ...progress, rung: [...rung, { id, number, name, at: now, outcome: "pending", round }] };
+  return { ...progress, rung: [...rung, { id, number, name, at: now, outcome: "pending", code: "", round }] };
 }
 
 /** Without the pending call: it has not left, and will not. */
@@ -64,30 +98,36 @@ export function withoutPending(progress: Progress): Progress {
   return pendingOf(progress) ? { ...progress, rung: progress.rung.slice(0, -1) } : progress;
 }
 
-/**
- * With the outcome of a call, which may be an earlier one. After the pending one, the next person follows.
- * @param wasCutOff with its process: nobody knows when it left, so it counts from when it was tried
- */
+/** With the outcome of a call, which may be an earlier one. After the pending one, the next person follows. */
 export function withOutcome(
-  progress: Progress,
+  before: Progress,
   id: string,
   outcome: Outcome,
+  error: TenantError | undefined,
   now: number,
-  wasCutOff = false,
-): Progress {
-  const index = progress.rung.findIndex((each) => each.id === id);
-  const call = progress.rung[index];
-  if (!call || call.outcome === outcome) return progress;
+) {
+  const index = before.rung.findIndex((each) => each.id === id);
+  const call = before.rung[index];
+  if (!call || call.outcome === outcome) return before;
   const wasPending = call.outcome === "pending";
-  // It may have waited for its turn.
-  const known = { ...call, outcome, at: wasPending && !wasCutOff ? now : call.at };
-  const rung = progress.rung.with(index, known);
-  if (!wasPending) return { ...progress, rung };
+  // It may have waited for its turn. If its answer was lost, it may have rung since it left.
+  const at = !wasPending ? call.at : outcome === "unknown" ? leftAt(call, error, now) : now;
+  const known = { ...call, outcome, at, code: error?.code ?? "" };
+  const lastFailure = error ? failureOf(error) : before.lastFailure;
+  const progress: Progress = { ...before, rung: before.rung.with(index, known), lastFailure };
+  if (!wasPending) return progress;
+  const { rung } = progress;
   const { people, round, rounds, ringForMs } = progress;
   const next = progress.next + 1;
   const until = mayHaveRung(known) ? known.at + ringForMs : progress.until;
-  if (next < people.length || round >= rounds) return { ...progress, rung, next, until };
+  if (next < people.length || round >= rounds) return { ...progress, next, until };
   // Rounds in which nobody can be called must not be over in a second.
   const isInVain = !rung.some((each) => each.round === round && mayHaveRung(each));
-  return { ...progress, rung, round: round + 1, next: 0, until: isInVain ? now + ringForMs : until };
+  return { ...progress, round: round + 1, next: 0, until: isInVain ? now + ringForMs : until };
+}
+
+/** When a call left, or else when it was tried. The clock may have been set meanwhile. */
+function leftAt({ at }: CallAttempt, error: TenantError | undefined, now: number): number {
+  const sentAt = Date.parse(error?.details.sentAt ?? "");
+  return Number.isNaN(sentAt) ? at : Math.min(Math.max(sentAt, at), now);
 }

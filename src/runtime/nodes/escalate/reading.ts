@@ -1,12 +1,15 @@
-import { notSent, type Request } from "../../../client";
+import type { Request } from "../../../client";
+import { NumberNormalizer } from "../../../client/guard/number-normalizer";
+import { tooLarge } from "../../../client/queue/refusals";
+import type { Settings } from "../../../client/settings";
 import { type Config, type Host, type Person, reader, toBoolean, toText, type ValueError } from "../../../fields";
+import { plainText, readPhoneNumber } from "../../../fields/kinds/phone-number";
 import { oneLine } from "../../../fields/quote";
 import type { Hotline } from "../action/declaration";
 import type { Escalation } from "./declaration";
+import type { Resolution } from "./escalation-plan";
 import type { Callee } from "./progress";
 
-/** Largest calls of one incident together, in bytes: as large as one request may be. Our choice. */
-const LARGEST = 256 * 1024;
 /** Longest name of who acknowledges that is kept. */
 const LONGEST_NAME = 200;
 
@@ -16,10 +19,10 @@ export interface IncidentReader {
   readonly problem: ValueError | undefined;
   /** The key of the incident. Rejects with ValueError. */
   key(message: object): Promise<string>;
-  /** The people to be called, and a request for each. Rejects with ValueError, or TenantError if they are too large. */
+  /** The people to be called, each once, and a request for each. Rejects with ValueError, or TenantError if one is too large. */
   calls(
     message: object,
-    hotline: Hotline,
+    settings: Hotline & Pick<Settings, "country">,
   ): Promise<{ readonly people: readonly Callee[]; readonly requests: readonly Request[] }>;
 }
 
@@ -31,36 +34,54 @@ export function incidentReader({ incident, call }: Escalation, config: Config, h
   return {
     problem: keys.problem ?? people.problem ?? fields.problem,
     key: async (message) => (await keys.read(message)).key,
-    async calls(message, hotline) {
+    async calls(message, settings) {
       const called = (await people.read(message)).people;
       // All are read before the first call, so that a mistake in the last one is found in time.
       const values = await Promise.all(called.map((person) => fields.read({ ...message, person })));
       const request = (person: Person, index: number) => {
         const to = { "to.type": person.type ?? "external", "to.number": person.number };
-        return call.request({ ...values[index], ...to } as never, hotline);
+        return call.request({ ...values[index], ...to } as never, settings);
       };
       const requests = fields.build(() => called.map(request));
-      checkSize(requests);
-      return { people: called.map(({ number, name }) => ({ number, name: name ?? null })), requests };
+      for (const one of requests) {
+        const refusal = one.method === "POST" && tooLarge(one, Buffer.byteLength(JSON.stringify(one.body)));
+        if (refusal) throw refusal;
+      }
+      const isRepeated = repeated(called, settings.country);
+      return {
+        people: called.flatMap(({ number, name }, index) => (isRepeated[index] ? [] : { number, name: name ?? null })),
+        requests: requests.filter((_, index) => !isRepeated[index]),
+      };
     },
   };
 }
 
-/** @throws TenantError ERR_INPUT */
-function checkSize(requests: readonly Request[]): void {
-  const bytes = Buffer.byteLength(JSON.stringify(requests.map((request) => request.method === "POST" && request.body)));
-  if (bytes <= LARGEST) return;
-  const params = { field: "people", size: Math.ceil(bytes / 1024), most: LARGEST / 1024 };
-  throw notSent("ERR_INPUT", "input", { key: "requestTooLarge", field: "people", params });
+/** For each person, whether an external number stands further up in the list already, perhaps written in another way. */
+function repeated(people: readonly Person[], country: string): boolean[] {
+  const normalizer = new NumberNormalizer(country);
+  const seen = new Set<string>();
+  return people.map(({ number, type = "external" }) => {
+    if (type !== "external") return false;
+    // The guard does not read an extension, which may be another telephone.
+    const forms = readPhoneNumber(number)?.hasExtension ? [] : normalizer.formsOf(number);
+    const marks = forms.length > 0 ? forms.map((form) => `+${form}`) : [plainText(number).replace(/[^0-9]/g, "")];
+    const isRepeated = marks.some((mark) => seen.has(mark));
+    for (const mark of marks) seen.add(mark);
+    return isRepeated;
+  });
 }
 
 /**
- * Who acknowledges with a message: a name, or `true`; `undefined` if it acknowledges nothing.
+ * How a message ends an incident, if it does: what it is about is over, or somebody acknowledges, with a name or `true`.
  * @throws ValueError
  */
-export function acknowledgementOf(message: object): string | true | undefined {
-  const given = Object.hasOwn(message, "acknowledge") ? (message as { acknowledge: unknown }).acknowledge : undefined;
-  const isSwitch = typeof given !== "string" || ["true", "false", "1", "0", "on", "off"].includes(given.trim());
-  if (isSwitch) return toBoolean(given, "acknowledge") || undefined;
-  return toText(oneLine(given).slice(0, LONGEST_NAME), "acknowledge");
+export function resolutionOf(message: object): Resolution | undefined {
+  const { over, acknowledge } = { ...message } as { readonly over?: unknown; readonly acknowledge?: unknown };
+  if (toBoolean(over, "over")) return { type: "over" };
+  const isSwitch =
+    typeof acknowledge !== "string" || ["true", "false", "1", "0", "on", "off"].includes(acknowledge.trim());
+  const by = isSwitch
+    ? toBoolean(acknowledge, "acknowledge") || undefined
+    : toText(oneLine(acknowledge).slice(0, LONGEST_NAME), "acknowledge");
+  return by === undefined ? undefined : { type: "acknowledged", by };
 }
