@@ -351,7 +351,7 @@ describe("The webhook node, in a process", () => {
       const numbers = Array.from({ length: 20 }, (_, n) => `8490123${1000 + n}`);
       const answers = numbers.map((phone) => send({ phone }));
       // Of eight places, two are kept for calls that are under way.
-      await eventually(() => tenant.received.length === 6 || undefined);
+      await eventually(async () => (tenant.received.length === 6 && (await seen()).length === 20) || undefined);
       const stops = nodeRed.prints("Stopping flows");
       const exit = nodeRed.stop();
       await stops;

@@ -1,8 +1,11 @@
-import type { NodeAPI } from "node-red";
+import type { NodeAPI, NodeMessage } from "node-red";
 import { type Failed, type Mode, NO_TIMINGS, type TenantError } from "../../client";
 import { NoSchedule } from "../node-red/no-schedule";
 import { type Actor, sentence } from "../node-red/texts";
+import { answerOf } from "./answers";
 import { type Cause, frozenCause } from "./cause";
+import { deliver } from "./message-log";
+import type { Done } from "./pending";
 
 /** The error for a Catch node: `code`, `cause` and a sentence. A stack would carry the server's paths into the flow. */
 class NodeFailure extends Error {
@@ -40,4 +43,18 @@ export function failure(RED: NodeAPI, actor: Actor, mode: Mode | null, { error, 
 /** The result of a message that led to no request, other than reading a schedule. */
 export function notBegun(error: TenantError): Failed {
   return { ok: false, error, summary: {}, timings: error instanceof NoSchedule ? error.timings : NO_TIMINGS };
+}
+
+/** Fails a message that led to no request, at a node that expects no result of it. */
+export function refuse(
+  RED: NodeAPI,
+  actor: Actor,
+  mode: Mode | null,
+  message: NodeMessage,
+  error: TenantError,
+  done: Done,
+): void {
+  const failed = notBegun(error);
+  answerOf(message)?.settle(RED, failed);
+  deliver(RED, actor.type, message, "not-applied", () => done(failure(RED, actor, mode, failed)));
 }

@@ -1,8 +1,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { type JobResult, outcomeOf, type Unfinished } from "../../client";
 import { perNode, perObject } from "../node-red/node-state";
-import { wordsIn } from "../node-red/status";
-import { isWired, settled, stopAnswering } from "./answers";
+import { isWired, stopAnswering } from "./answers";
 import { flows } from "./flow-lifecycle";
 import { warnOf } from "./message-log";
 import type { Pending, Receiver } from "./pending";
@@ -113,12 +112,13 @@ export class Mailbox {
   settle(pending: Pending, given: JobResult): void {
     this.untrack(pending);
     const result = { ...given, mode: pending.mode };
-    answerWith(this.#RED, pending, result);
+    if (!flows.stopping) pending.answer?.settle(this.#RED, result, isWired(pending.owner));
     if (pending.recorded && !pending.recorded.isOpen) result.reported?.();
     else if (pending.recorded) recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
     else if (flows.running && this.#node === pending.owner) this.#end({ pending, result }, this.#node);
     else this.#held.push({ pending, result });
     this.#flush();
+    if (flows.stopping) pending.answer?.stop(false);
   }
 
   /** Leaves a message that was not begun to the successor. Call it before `detach`. */
@@ -250,10 +250,4 @@ export class Mailbox {
       stopAnswering(isEnding);
     });
   }
-}
-
-/** Answers the webhook that has brought a message, but for what a flow reads to go on with. */
-function answerWith(RED: NodeAPI, { message, sending, owner }: Pending, result: JobResult): void {
-  const isRead = result.ok && sending?.isRead && isWired(owner);
-  if (!isRead) settled(message, sending?.call, result, wordsIn(RED));
 }

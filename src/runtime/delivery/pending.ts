@@ -1,6 +1,6 @@
 import type { NodeMessage } from "node-red";
 import type { JobResult, Mode, Outcome, ProgressHooks, RequestSummary, Unfinished } from "../../client";
-import type { Call } from "./answers";
+import { answerOf, type OpenAnswer } from "./answers";
 
 /** A node, as far as a mailbox needs it. */
 export interface Receiver {
@@ -32,7 +32,7 @@ interface Work {
 /** A message that a node has accepted and that has not ended. */
 export class Pending {
   /** Its request, or the last one of several; `undefined` while its values are being read. */
-  sending: (ProgressHooks & { readonly isRead?: boolean; readonly call?: Call | undefined }) | undefined = undefined;
+  sending: (ProgressHooks & { readonly isRead?: boolean }) | undefined = undefined;
   /** The state of all its requests together, where there may be more than one. */
   work: ((unfinished: Unfinished | undefined) => Work) | undefined = undefined;
   /** Set once Node-RED has stopped: its line in `telephony/unfinished.jsonl`. The message must not begin any more. */
@@ -54,5 +54,9 @@ export class Pending {
     readonly owner: Receiver | "stored" | "orphan",
     /** How that instance answers. */
     readonly respond?: Respond,
-  ) {}
+    /** The webhook's, if one has brought the message. */
+    readonly answer: OpenAnswer | undefined = answerOf(message),
+  ) {
+    if (answer) answer.pending = this;
+  }
 }

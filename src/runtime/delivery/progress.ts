@@ -2,7 +2,7 @@ import type { NodeAPI, NodeMessage } from "node-red";
 import type { Job, JobResult, Lanes, ProgressHooks, TenantClient } from "../../client";
 import { perNode } from "../node-red/node-state";
 import type { StatusLine, Waiting } from "../node-red/status";
-import { type Call, callOf } from "./answers";
+import type { OpenAnswer } from "./answers";
 import { Mailbox } from "./mailbox";
 import { Pending } from "./pending";
 import type { KeptMessage } from "./restore-handler";
@@ -20,8 +20,7 @@ class Sending implements ProgressHooks {
   readonly isRead: boolean;
   /** Epoch milliseconds. */
   readonly notBefore: number | undefined;
-  /** As the webhook follows it that has brought the message. */
-  readonly call: Call | undefined;
+  readonly answer: OpenAnswer | undefined;
   /** Whether the backlog has all of the message. */
   #isStored = false;
   /** Absent once the message is only in the backlog. */
@@ -30,15 +29,14 @@ class Sending implements ProgressHooks {
   /** @param part called with the result, if the message does not end with it */
   constructor(
     readonly progress: Progress,
-    job: Job,
+    { action, request, notBefore }: Job,
     pending: Pending,
-    client: TenantClient,
     readonly part?: (result: JobResult) => void,
   ) {
-    this.action = job.action;
-    this.isRead = job.request.method === "GET";
-    this.notBefore = job.notBefore;
-    this.call = callOf(pending.message, job, client);
+    this.action = action;
+    this.isRead = request.method === "GET";
+    this.notBefore = notBefore;
+    this.answer = pending.answer;
     this.#pending = pending;
   }
 
@@ -59,7 +57,6 @@ class Sending implements ProgressHooks {
 
   onStart(): void {
     this.progress.move(this, "inFlight");
-    this.call?.move("inFlight");
   }
 
   onEnd(result: JobResult, kept: unknown): void {
@@ -73,18 +70,17 @@ class Sending implements ProgressHooks {
   }
 
   #settleStored({ message: { message }, mode }: KeptMessage, result: JobResult): void {
-    const pending = new Pending(message as NodeMessage, this.action, mode, "stored");
-    pending.sending = this;
+    const pending = new Pending(message as NodeMessage, this.action, mode, "stored", undefined, this.answer);
     this.progress.mailbox.settle(pending, result);
   }
 
   /** Nothing is in memory twice. */
   #waits(place: Place): void {
     this.progress.move(this, place);
-    this.call?.move(place);
     if (!this.#isStored || !this.#pending) return;
     this.progress.mailbox.untrack(this.#pending);
     this.#pending = undefined;
+    if (this.answer) this.answer.pending = undefined;
   }
 }
 
@@ -151,7 +147,8 @@ export class Progress {
    * @param part called with the result; without it, the message ends with the request
    */
   start(client: TenantClient, job: Job, pending: Pending, part?: (result: JobResult) => void): void {
-    pending.sending = new Sending(this, job, pending, client, part);
+    pending.sending = new Sending(this, job, pending, part);
+    pending.answer?.follow(job, client);
     client.start(job, pending.sending);
   }
 
@@ -164,6 +161,7 @@ export class Progress {
   move(sending: Sending, to: Place | undefined): void {
     if (sending.place) this.#at[sending.place].delete(sending);
     sending.place = to;
+    sending.answer?.move(to);
     if (!to) return;
     this.#at[to].add(sending);
     this.#renew();

@@ -1,7 +1,6 @@
 import type { NodeAPI } from "node-red";
 import type { Outcome, RequestSummary } from "../../client";
 import { logText } from "../node-red/catalogue";
-import { unfinished } from "./answers";
 import { appendLines } from "./append-lines";
 import { idOf, warnOf } from "./message-log";
 import type { Pending } from "./pending";
@@ -44,7 +43,6 @@ export function recordUnfinished(RED: NodeAPI, messages: readonly UnfinishedMess
     }
   }
   for (const { pending, outcome, isOpen, reported } of messages) {
-    if (!isOpen) unfinished(pending.message, outcome);
     warnOf(RED, isOpen ? "inFlight" : "unfinished", pending.action, pending.message, outcome);
     reported?.();
   }

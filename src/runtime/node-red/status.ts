@@ -185,11 +185,3 @@ export function momentText(RED: NodeAPI, iso: string, today: string): string {
   const { weekday, text } = momentOf(iso, today);
   return weekday ? `${shared(RED, `status.days.${weekday}`)} ${text}` : text;
 }
-
-/** A short text for an error, in the server's language, without anything of its message or of the service. */
-export function wordsIn(RED: NodeAPI): (error: TenantError) => string {
-  return (error) => {
-    const { key, params } = failedStatus(error);
-    return shared(RED, `status.${key}`, params);
-  };
-}

@@ -1,9 +1,10 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
+import type { Request } from "express";
 import { readSecret } from "../../fields/setting";
 import { refusal } from "../../hours/value-error";
 
-export const SECRET_HEADER = "x-call-secret";
+const SECRET_HEADER = "x-call-secret";
+const BEARER = /^bearer +(?=.)/i;
 /** Where a secret comes from the environment. Node-RED leaves it in place if the variable is not set. */
 const VARIABLE = /\$\{([^}]*)\}/;
 
@@ -46,38 +47,45 @@ export function withSecret(
     .toLowerCase();
   const bringsOwn =
     [SECRET_HEADER, signed].some((name) => Object.hasOwn(headers, name)) ||
-    /^Bearer /i.test(headers["authorization"] ?? "") ||
+    BEARER.test(headers["authorization"] ?? "") ||
     new URLSearchParams(target.replace(/^[^?]*/, "")).has("secret");
   if (bringsOwn) return headers;
   return { ...headers, ...(signed ? { [signed]: hmac(body, secret).toString("hex") } : { [SECRET_HEADER]: secret }) };
 }
 
 /** Whether a request brings the secret: in its header, as a bearer token, or in the query. */
-export function bringsSecret(headers: IncomingHttpHeaders, query: URLSearchParams, secret: string): boolean {
-  const [, bearer] = /^Bearer +(.+)$/i.exec(headers.authorization ?? "") ?? [];
-  return [headers[SECRET_HEADER], bearer, ...query.getAll("secret")].some(
-    (given) => typeof given === "string" && isSame(digest(given), digest(secret)),
-  );
+export function bringsSecret({ headers, query }: Request, secret: string): boolean {
+  const { authorization = "" } = headers;
+  const bearer = BEARER.test(authorization) ? authorization.replace(BEARER, "") : undefined;
+  // The digests are compared, which have one length.
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return [headers[SECRET_HEADER], bearer, query["secret"]]
+    .flat()
+    .some((given) => typeof given === "string" && timingSafeEqual(digest(given), digest(secret)));
 }
 
 /** Whether a header has the HMAC-SHA256 of the body, in hex or base64. */
-export function isSigned(header: unknown, body: Buffer, secret: string): boolean {
-  if (typeof header !== "string") return false;
-  const given = header.trim().replace(/^sha256=/i, "");
+export function isSigned({ headers }: Request, name: string, body: Buffer, secret: string): boolean {
+  const given = String(headers[name]).replace(/^sha256=/i, "");
   const isHex = /^[\da-f]{64}$/i.test(given);
   if (!isHex && !/^[A-Za-z\d+/]{43}=?$/.test(given)) return false;
-  return isSame(Buffer.from(given, isHex ? "hex" : "base64"), hmac(body, secret));
+  return timingSafeEqual(Buffer.from(given, isHex ? "hex" : "base64"), hmac(body, secret));
 }
 
 function hmac(body: Buffer | string, secret: string): Buffer {
   return createHmac("sha256", secret).update(body).digest();
 }
 
-/** In constant time. Texts of any length are compared by their digests. */
-function isSame(one: Buffer, other: Buffer): boolean {
-  return one.length === other.length && timingSafeEqual(one, other);
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+/** The request for a flow that answers itself. The secret is gone from all that Node and Express have made of it, too. */
+export function withoutSecret(request: Request, body: unknown): Request {
+  const { headers, query, baseUrl } = request;
+  delete headers[SECRET_HEADER];
+  if (BEARER.test(headers.authorization ?? "")) delete headers.authorization;
+  delete query["secret"];
+  const { pathname, searchParams } = new URL(request.url, "http://webhook");
+  searchParams.delete("secret");
+  // As the HTTP In node does: the Debug sidebar shows what is enumerable.
+  Object.defineProperty(request, "headers", { value: headers, enumerable: true });
+  const url = pathname + (searchParams.size > 0 ? `?${searchParams}` : "");
+  return Object.assign(request, { url, originalUrl: baseUrl + url, rawHeaders: [], _parsedUrl: undefined, body });
 }

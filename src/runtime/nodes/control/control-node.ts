@@ -1,15 +1,15 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { TenantClient, TenantError } from "../../../client";
 import type { Config } from "../../../fields";
-import { answered, isWired, settled } from "../../delivery/answers";
-import { failure, notBegun } from "../../delivery/failure";
+import { ACCEPTED, answerOf, isWired } from "../../delivery/answers";
+import { refuse } from "../../delivery/failure";
 import { deliver } from "../../delivery/message-log";
 import { hostOf } from "../../node-red/host";
-import { StatusLine, wordsIn } from "../../node-red/status";
+import { StatusLine } from "../../node-red/status";
 import { asTenantError } from "../../node-red/texts";
 import { chosenTenant, usable } from "../../tenants/chosen-tenant";
 import { writable } from "../action/target";
-import { carryOut, type Order, type Report } from "./command";
+import { carryOut, type Report } from "./command";
 import { orderReader } from "./order";
 
 const ACTION = "telephony-control";
@@ -20,7 +20,7 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
   const { mode } = tenant;
   const status = new StatusLine(RED, node, mode, "none", tenant.settings?.timezone);
   const read = orderReader(config, hostOf(RED, node));
-  const refuse = (error: unknown): TenantError => {
+  const fail = (error: unknown): TenantError => {
     const problem = asTenantError(error);
     status.failed(problem);
     return problem;
@@ -37,9 +37,9 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
     if (paused || heldUntil !== undefined || callingHours?.isOpen === false || dated + heldBack > 0) show(client);
     else status.rest();
   } catch (error) {
-    refuse(error);
+    fail(error);
   }
-  void tenant.client?.opened.then((error) => error && refuse(error));
+  void tenant.client?.opened.then((error) => error && fail(error));
   node.on("close", (removed: boolean, closed: () => void) => {
     unfollow();
     status.close(removed);
@@ -47,20 +47,18 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
   });
   const input = async (message: NodeMessage, send: (out: NodeMessage) => void, done: (error?: Error) => void) => {
     let report: Report;
-    let order: Order;
+    let goesOn: boolean;
     try {
       usable(tenant);
-      order = await read(message);
+      const order = await read(message);
+      goesOn = ["count", "list"].includes(order.command) && isWired(node);
       report = await carryOut(tenant, order);
       show(usable(tenant).client);
     } catch (error) {
-      const problem = refuse(error);
-      settled(message, undefined, notBegun(problem), wordsIn(RED));
-      deliver(RED, ACTION, message, "not-applied", () => done(failure(RED, { type: ACTION }, mode, notBegun(problem))));
+      refuse(RED, { type: ACTION }, mode, message, fail(error), done);
       return;
     }
-    const isRead = order.command === "count" || order.command === "list";
-    if (!isRead || !isWired(node)) answered(message, 200, { accepted: true });
+    if (!goesOn) answerOf(message)?.tell(ACCEPTED);
     deliver(RED, ACTION, message, "applied", () => {
       const out = writable(message, ["payload"]);
       out.payload = report;

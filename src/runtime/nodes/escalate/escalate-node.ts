@@ -2,13 +2,13 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { dropped, outcomeOf, type TenantClient, type TenantError } from "../../../client";
 import type { Config } from "../../../fields";
 import { checkSetting } from "../../../fields/setting";
-import { answered, settled } from "../../delivery/answers";
-import { failure, notBegun } from "../../delivery/failure";
+import { ACCEPTED, answerOf } from "../../delivery/answers";
+import { failure, notBegun, refuse } from "../../delivery/failure";
 import { Mailbox } from "../../delivery/mailbox";
 import { deliver } from "../../delivery/message-log";
 import { type Answer, type Done, Pending, type Send } from "../../delivery/pending";
 import { hostOf } from "../../node-red/host";
-import { StatusLine, timeOfDay, wordsIn } from "../../node-red/status";
+import { StatusLine, timeOfDay } from "../../node-red/status";
 import { type Actor, asTenantError } from "../../node-red/texts";
 import { chosenTenant, type Tenant, usable } from "../../tenants/chosen-tenant";
 import type { OpenMessage } from "../action/outgoing";
@@ -107,7 +107,7 @@ class EscalateNode {
         this.#registry.awaitResolution(resolved);
         resolved.then(
           () => {
-            answered(message, 200, { accepted: true });
+            answerOf(message)?.tell(ACCEPTED);
             deliver(this.#RED, this.#actor.type, message, "applied", done);
           },
           (error: unknown) => this.#refuse(message, error, done),
@@ -173,10 +173,7 @@ class EscalateNode {
   #refuse(message: NodeMessage, error: unknown, done: Done): void {
     const problem = asTenantError(error);
     this.#status.failed(problem);
-    settled(message, undefined, notBegun(problem), wordsIn(this.#RED));
-    deliver(this.#RED, this.#actor.type, message, "not-applied", () =>
-      done(failure(this.#RED, this.#actor, this.#tenant.mode, notBegun(problem))),
-    );
+    refuse(this.#RED, this.#actor, this.#tenant.mode, message, problem, done);
   }
 
   /** Ends the first message of an incident: sends it to the output of its result, or fails it. */

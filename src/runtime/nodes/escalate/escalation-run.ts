@@ -10,7 +10,7 @@ import {
   type TenantClient,
   TenantError,
 } from "../../../client";
-import { answered } from "../../delivery/answers";
+import { waiting } from "../../delivery/answers";
 import { notBegun } from "../../delivery/failure";
 import { Mailbox } from "../../delivery/mailbox";
 import type { Pending } from "../../delivery/pending";
@@ -171,7 +171,7 @@ export class EscalationRun {
     try {
       const isOwn = await this.#write();
       if (id !== null && isOwn) await this.#owner.resolutionsRead();
-      answered(this.subject.pending.message, 202, { accepted: true, waitsFor: "acknowledgement" });
+      this.subject.pending.answer?.tell(waiting("acknowledgement"));
       this.apply({ type: "saved", id, isOwn });
     } catch (error) {
       this.apply({ type: "saveFailed", id, error: asTenantError(error) });

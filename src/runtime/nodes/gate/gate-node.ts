@@ -1,12 +1,11 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { Config } from "../../../fields";
-import { answered, isWired, settled } from "../../delivery/answers";
-import { failure, notBegun } from "../../delivery/failure";
+import { answerOf, isWired } from "../../delivery/answers";
+import { refuse } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
 import { Mailbox } from "../../delivery/mailbox";
 import { deliver } from "../../delivery/message-log";
 import { type Done, Pending, type Send } from "../../delivery/pending";
-import { wordsIn } from "../../node-red/status";
 import { asTenantError } from "../../node-red/texts";
 import { writable } from "../action/target";
 import { type BusinessHour, type Decision, type Gate, overrideOf } from "./gate";
@@ -96,7 +95,8 @@ class GateNode {
       out.businessHour = businessHour;
       send(businessHour.open ? [out, null] : [null, out]);
       const reason = businessHour.open ? "open" : "closed";
-      if (!isWired(this.node, businessHour.open ? 0 : 1)) answered(message, 200, { accepted: false, reason });
+      if (!isWired(this.node, businessHour.open ? 0 : 1))
+        answerOf(message)?.tell({ status: 200, body: { accepted: false, reason } });
       done();
     });
   }
@@ -105,9 +105,7 @@ class GateNode {
     const problem = asTenantError(error);
     const { status, tenant } = this.#running;
     status.failed(problem);
-    settled(message, undefined, notBegun(problem), wordsIn(this.RED));
-    const fail = () => done(failure(this.RED, { type: ACTION }, tenant.mode, notBegun(problem)));
-    deliver(this.RED, ACTION, message, "not-applied", fail);
+    refuse(this.RED, { type: ACTION }, tenant.mode, message, problem, done);
   }
 
   #showDecision(decision: Decision): void {

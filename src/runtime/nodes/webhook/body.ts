@@ -1,109 +1,93 @@
-import type { IncomingMessage } from "node:http";
+import { isUtf8 } from "node:buffer";
+import { once } from "node:events";
+import { realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
-import { Refused } from "./refused";
+import type { Handler, Request } from "express";
+import type { NodeAPI } from "node-red";
 
-/** Of a body, as it comes and inflated. */
-export const MAX_BYTES = 2 ** 20;
+/** Why a request does not reach the flow. */
+export class Refused extends Error {
+  /** @param key of the text below `webhook.refused` */
+  constructor(
+    readonly status: number,
+    readonly key = String(status),
+  ) {
+    super(key);
+  }
+}
+
+/** Of a body, as it comes and inflated. Bytes. */
+const LIMIT = 2 ** 20;
 const MAX_MS = 10_000;
-const DECODERS = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) };
-const JSON_TYPE = /^application\/(?:json|[\w.!#$&^-]+\+json)$/;
+const DECODERS = new Map([
+  ["gzip", promisify(gunzip)],
+  ["deflate", promisify(inflate)],
+  ["br", promisify(brotliDecompress)],
+]);
 
-/** Reads a form as core's nodes do. */
-export type FormReader = (bytes: Buffer, type: string) => Promise<unknown>;
+type Parser = (request: object, response: object, done: (error?: unknown) => void) => void;
 
-/** The client has gone before its body was read: nobody is there to be answered. */
-export class ClientGone extends Error {}
-
-/**
- * The bytes of a body as they come.
- * @throws Refused 408, 413
- */
-export function rawBody(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = Number(request.headers["content-length"]) > MAX_BYTES ? Infinity : 0;
-    const end = (act: () => void) => {
-      clearTimeout(timer);
-      request.off("data", onData);
-      act();
-    };
-    const onData = (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > MAX_BYTES) end(() => reject(new Refused(413, "tooLarge")));
-      else chunks.push(chunk);
-    };
-    const timer = setTimeout(() => end(() => reject(new Refused(408, "tooSlow"))), MAX_MS);
-    if (bytes > 0) return end(() => reject(new Refused(413, "tooLarge")));
-    request.on("data", onData);
-    request.once("end", () => end(() => resolve(Buffer.concat(chunks))));
-    request.once("close", () => end(() => reject(new ClientGone())));
-    request.once("error", () => end(() => reject(new ClientGone())));
-  });
+/** A package of which Node-RED's own nodes are made: webhooks read and answer as the HTTP In node does. */
+export function corePackage<T>({ settings }: NodeAPI, name: string): T {
+  const { coreNodesDir = "" } = settings as { readonly coreNodesDir?: string };
+  return createRequire(join(realpathSync(coreNodesDir), "package.json"))(name) as T;
 }
 
 /**
- * What a body says: an object or a list of JSON, the fields of a form, or a text; an object without properties if there is none.
- * @throws Refused 400, 413, 415
+ * Returns a function that reads the body of a request: an object or a list of JSON, the fields of a form, or a text; an object
+ * without properties if there is none. Its second argument is called with the bytes as they come, before anything is made of
+ * them. Rejects with Refused.
  */
-export async function readBody(
-  { headers }: Pick<IncomingMessage, "headers">,
-  raw: Buffer,
-  readForm: FormReader,
-): Promise<unknown> {
-  if (raw.length === 0) return {};
-  const bytes = await inflated(raw, headers["content-encoding"]?.trim().toLowerCase() ?? "identity");
-  const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
-  const name = type.trim();
-  const [, charset = "utf-8"] = /charset\s*=\s*"?([\w.:-]+)/.exec(parameters.join(";")) ?? [];
-  if (JSON_TYPE.test(name)) {
-    if (!["utf-8", "utf8", "us-ascii"].includes(charset)) throw new Refused(415, "charset");
-    return fromJson(decoded(bytes, "utf-8"));
+export function bodyReader(RED: NodeAPI) {
+  const readAll = corePackage<(stream: Readable, options: object) => Promise<Buffer>>(RED, "raw-body");
+  const { json, urlencoded, text } = corePackage<Record<string, (options: object) => Handler>>(RED, "body-parser");
+  const parsers = [
+    json?.({ type: ["json", "+json"], limit: LIMIT, reviver, verify: verify(true) }),
+    urlencoded?.({ extended: true, limit: LIMIT }),
+    text?.({ type: "text/*", limit: LIMIT, verify: verify(false) }),
+  ].map((parser) => promisify(parser as Parser));
+
+  async function read(request: Request, check?: (bytes: Buffer) => void): Promise<unknown> {
+    const { headers } = request;
+    // Something in front has read the body, and its bytes are gone.
+    if (request.readableEnded && check) throw new Refused(500, "bodyRead");
+    if (request.readableEnded) return (request.body as unknown) ?? {};
+    const late = once(AbortSignal.timeout(MAX_MS), "abort").then(() => Promise.reject(new Refused(408)));
+    const raw = await Promise.race([readAll(request, { limit: LIMIT, length: headers["content-length"] }), late]);
+    check?.(raw);
+    if (raw.length === 0) return {};
+    const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+    const decode = DECODERS.get(encoding);
+    if (!decode && encoding !== "identity") throw new Refused(415);
+    const bytes = decode ? await decode(raw, { maxOutputLength: LIMIT }) : raw;
+    const content = { "content-type": headers["content-type"], "content-length": String(bytes.length) };
+    const plain = Object.assign(Readable.from([bytes]), { headers: content, body: undefined, _body: false });
+    for (const parse of parsers) await parse(plain, {});
+    if (!plain._body) throw new Refused(415);
+    return plain.body;
   }
-  if (name === "application/x-www-form-urlencoded") return readForm(bytes, headers["content-type"] ?? "");
-  if (name.startsWith("text/")) return decoded(bytes, charset);
-  throw new Refused(415, "contentType");
+
+  return (...args: Parameters<typeof read>) =>
+    read(...args).catch((error: { readonly status?: number; readonly code?: string }) => {
+      if (error instanceof Refused) throw error;
+      throw new Refused(error.status ?? (error.code === "ERR_BUFFER_TOO_LARGE" ? 413 : 400));
+    });
 }
 
-async function inflated(raw: Buffer, encoding: string): Promise<Buffer> {
-  if (encoding === "identity") return raw;
-  if (!Object.hasOwn(DECODERS, encoding)) throw new Refused(415, "encoding");
-  try {
-    return await DECODERS[encoding as keyof typeof DECODERS](raw, { maxOutputLength: MAX_BYTES });
-  } catch (error) {
-    const isLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
-    throw isLarge ? new Refused(413, "tooLarge") : new Refused(400, "unreadable");
-  }
-}
-
-function decoded(bytes: Buffer, charset: string): string {
-  let decoder: TextDecoder;
-  try {
-    decoder = new TextDecoder(charset, { fatal: true });
-  } catch {
-    throw new Refused(415, "charset");
-  }
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    throw new Refused(400, "unreadable");
-  }
-}
-
-function fromJson(text: string): unknown {
-  const value = parsed(text);
-  if (typeof value !== "object" || value === null) throw new Refused(400, "noObject");
+/** Refuses a property of JSON: a flow that copies it changes the prototype of its copy. */
+function reviver(name: string, value: unknown): unknown {
+  if (name === "__proto__") throw new SyntaxError(name);
   return value;
 }
 
-function parsed(text: string): unknown {
-  try {
-    // A flow that copies this property changes the prototype of its copy.
-    return JSON.parse(text, (name, value: unknown) => {
-      if (name === "__proto__") throw new SyntaxError(name);
-      return value;
-    });
-  } catch {
-    throw new Refused(400, "unreadable");
-  }
+/** Refuses bytes that would be read as other characters. */
+function verify(isJson: boolean) {
+  return (_: unknown, __: unknown, bytes: Buffer, charset: string): void => {
+    if (isJson && charset !== "utf-8") throw new Refused(415);
+    if (charset === "utf-8" && !isUtf8(bytes)) throw new Refused(400);
+  };
 }

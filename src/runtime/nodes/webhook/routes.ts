@@ -1,93 +1,22 @@
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { Readable } from "node:stream";
-import type { Handler, NextFunction, Request, Response } from "express";
+import type { Handler, Request, Response } from "express";
 import type { NodeAPI } from "node-red";
 import { flows } from "../../delivery/flow-lifecycle";
 import { perNode, perObject } from "../../node-red/node-state";
-import type { FormReader } from "./body";
+import { corePackage } from "./body";
 import { comparable } from "./settings";
 
 /** A node that receives the requests of a path. */
 export interface Receiver {
   readonly id: string;
   readonly path: string;
+  /** Whether it has got its path, and not another node. */
+  isServed: boolean;
   receive(request: Request, response: Response): void;
-  /** Called when it gets its path, and when another node has it. */
-  onPath(has: boolean): void;
+  /** Called when all flows have started. */
+  show(): void;
 }
 
-/** The webhooks that run, by node id, in the order of the flow file. */
-const receivers = perNode<Receiver>("webhook");
-/** The id of the node that has a path, which it keeps across deploys. */
-const owners = perNode<string>("path of a webhook");
-/** The apps of Node-RED in which webhooks are served. They outlive a node set. */
-const served = perObject<object, true>("served webhooks");
-
-export function addReceiver(RED: NodeAPI, receiver: Receiver): void {
-  receivers.set(receiver.id, receiver);
-  if (served.has(RED.httpNode)) return;
-  served.set(RED.httpNode, true);
-  RED.httpNode.use((request: Request, response: Response, next: NextFunction) => serve(RED, request, response, next));
-  keepBodies(RED);
-  flows.onStart(() => assignPaths(RED));
-}
-
-/** @param removed the node is deleted or disabled, and its path is free for another one */
-export function removeReceiver(receiver: Receiver, removed: boolean): void {
-  if (receivers.get(receiver.id) !== receiver) return;
-  receivers.delete(receiver.id);
-  if (removed && owners.get(receiver.path) === receiver.id) owners.delete(receiver.path);
-}
-
-/** Gives each path to one node: to the one that has it, else to the first. An HTTP In node of that very path keeps it for itself. */
-function assignPaths(RED: NodeAPI): void {
-  const taken = new Set<string>();
-  RED.nodes.eachNode((node) => {
-    const { type, method, url, id } = node as typeof node & { readonly method?: string; readonly url?: string };
-    if (type === "http in" && method === "post" && RED.nodes.getNode(id)) taken.add(comparable(String(url)));
-  });
-  for (const [path, id] of owners) if (receivers.get(id)?.path !== path || taken.has(path)) owners.delete(path);
-  for (const { id, path } of receivers.values()) if (!owners.has(path) && !taken.has(path)) owners.set(path, id);
-  for (const receiver of receivers.values()) receiver.onPath(owners.get(receiver.path) === receiver.id);
-}
-
-/**
- * Keeps the bodies of webhooks unread. Where editor and nodes share a root, the editor would read them first, as long as it likes,
- * and their bytes, which a signature is made of, would be gone. HTTP In nodes with a raw body do the same.
- */
-function keepBodies({ httpNode }: NodeAPI): void {
-  let root = httpNode as unknown as App;
-  while (root.parent) root = root.parent;
-  const prefix = httpNode.path();
-  const keep = (request: Request, _: Response, next: NextFunction) => {
-    // Express has not seen it yet.
-    const path = comparable(request.url.split("?", 1)[0] ?? "");
-    const isOurs = [...owners.keys()].some((owned) => path === comparable(`${prefix}/${owned}`));
-    // A body parser takes this for a body that was read.
-    if (isOurs) Object.assign(request, { _body: true });
-    next();
-  };
-  root.use(keep);
-  const { stack = [] } = root._router ?? {};
-  const [layer] = stack.splice(-1);
-  if (layer) stack.unshift(layer);
-}
-
-function serve(RED: NodeAPI, request: Request, response: Response, next: NextFunction): void {
-  const receiver = receivers.get(owners.get(comparable(request.path)) ?? "");
-  const isOurs = receiver && request.method !== "OPTIONS" && (request.method === "POST" || !isServed(RED, request));
-  const { httpNodeMiddleware = [] } = RED.settings as { readonly httpNodeMiddleware?: Handler | readonly Handler[] };
-  const handlers = isOurs ? [httpNodeMiddleware, cors(RED) ?? []].flat() : [];
-  const run = (error?: unknown): void => {
-    const handler = handlers.shift();
-    if (error || !isOurs) next(error);
-    else if (handler) handler(request, response, run);
-    else receiver.receive(request, response);
-  };
-  run();
-}
-
+/** An app of Express, as far as the types lack it. */
 interface App {
   readonly parent?: App;
   readonly _router?: { readonly stack: Layer[] };
@@ -95,41 +24,92 @@ interface App {
 }
 
 interface Layer {
-  readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
+  readonly route?: object & { readonly methods: Readonly<Record<string, boolean>> };
   match(path: string): boolean;
 }
 
-/** Whether another node answers requests of this method and path. */
-function isServed({ httpNode }: NodeAPI, { method, path }: Request): boolean {
-  const { _router: router } = httpNode as unknown as App;
-  const names = [method.toLowerCase(), ...(method === "HEAD" ? ["get"] : []), "_all"];
-  return (router?.stack ?? []).some((layer) => names.some((name) => layer.route?.methods[name]) && layer.match(path));
+/** The webhooks, by node id. While a deploy replaces one, its predecessor receives. */
+const receivers = perNode<Receiver>("webhook");
+/** The apps of Node-RED in which webhooks are served. They outlive a node set. */
+const served = perObject<object, true>("served webhooks");
+
+export function addReceiver(RED: NodeAPI, receiver: Receiver): void {
+  const { path, isServed = false } = receivers.get(receiver.id) ?? {};
+  receiver.isServed = isServed && path === receiver.path;
+  receivers.set(receiver.id, receiver);
+  if (served.has(RED.httpNode)) return;
+  served.set(RED.httpNode, true);
+  serve(RED);
+  flows.onStart(() => assignPaths(RED));
 }
 
-/** A package of which Node-RED's own nodes are made: webhooks read and answer as the HTTP In node does. */
-function corePackage<T>({ settings }: NodeAPI, name: string): T | undefined {
-  const { coreNodesDir } = settings as { readonly coreNodesDir?: string };
-  try {
-    return coreNodesDir === undefined ? undefined : (createRequire(join(coreNodesDir, "package.json"))(name) as T);
-  } catch {
-    return undefined;
+export function removeReceiver(id: string): void {
+  receivers.delete(id);
+}
+
+/** Gives each path to one node: to the one that has it, else to the first in the flow file, but not if an HTTP In node has it. */
+function assignPaths(RED: NodeAPI): void {
+  const taken = new Set<string>();
+  const ids: string[] = [];
+  RED.nodes.eachNode((node) => {
+    const { type, method, url, id } = node as typeof node & { readonly method?: string; readonly url?: string };
+    if (type === "http in" && method === "post" && RED.nodes.getNode(id)) taken.add(comparable(String(url)));
+    ids.push(id);
+  });
+  for (const id of receivers.keys()) if (!RED.nodes.getNode(id)) receivers.delete(id);
+  const rank = ({ id, isServed }: Receiver) => (isServed ? -1 : ids.indexOf(id));
+  for (const receiver of [...receivers.values()].sort((a, b) => rank(a) - rank(b))) {
+    receiver.isServed = !taken.has(receiver.path);
+    taken.add(receiver.path);
+    receiver.show();
   }
 }
 
-function cors(RED: NodeAPI): Handler | undefined {
-  const { httpNodeCors } = RED.settings as { readonly httpNodeCors?: object };
-  return httpNodeCors && corePackage<(options: object) => Handler>(RED, "cors")?.(httpNodeCors);
+function ownerOf(path: string): Receiver | undefined {
+  const compared = comparable(path);
+  return [...receivers.values()].find((receiver) => receiver.isServed && receiver.path === compared);
 }
 
-/** Reads forms as the HTTP In node does: `a[b]=1` is nested. */
-export function formReader(RED: NodeAPI): FormReader {
-  const parser = corePackage<{ urlencoded(options: object): Handler }>(RED, "body-parser");
-  return (bytes, type) =>
-    new Promise((resolve, reject) => {
-      if (!parser) return resolve(Object.fromEntries(new URLSearchParams(bytes.toString())));
-      const headers = { "content-type": type, "content-length": String(bytes.length) };
-      const request = Object.assign(Readable.from([bytes]), { headers }) as unknown as Request;
-      const read = parser.urlencoded({ extended: true, limit: bytes.length });
-      read(request, {} as Response, (error?: unknown) => (error ? reject(error) : resolve(request.body)));
-    });
+function serve(RED: NodeAPI): void {
+  const { httpNodeMiddleware = [], httpNodeCors } = RED.settings as {
+    readonly httpNodeMiddleware?: Handler | Handler[];
+    readonly httpNodeCors?: object;
+  };
+  const app = RED.httpNode as unknown as App;
+  const route = RED.httpNode.route(/.*/);
+  /** Whether another node answers requests of this method and path. */
+  const isElsewhere = ({ method, path }: Request) => {
+    const names = [method.toLowerCase(), ...(method === "HEAD" ? ["get"] : []), "_all"];
+    const others = (app._router?.stack ?? []).filter((layer) => layer.route && layer.route !== (route as object));
+    return others.some((layer) => names.some((name) => layer.route?.methods[name]) && layer.match(path));
+  };
+  const select: Handler = (request, _, next) => {
+    const { method, path } = request;
+    const isOurs = ownerOf(path) && method !== "OPTIONS" && (method === "POST" || !isElsewhere(request));
+    // Undoes `keepBodies`: Node-RED's middleware may read the body.
+    if (isOurs) Object.assign(request, { _body: request.readableEnded });
+    next(isOurs ? undefined : "route");
+  };
+  const cors = httpNodeCors ? [corePackage<(options: object) => Handler>(RED, "cors")(httpNodeCors)] : [];
+  const receive: Handler = (request, response) => ownerOf(request.path)?.receive(request, response);
+  route.all(...[select, httpNodeMiddleware, cors, receive].flat());
+  keepBodies(app, RED.httpNode.path());
+}
+
+/**
+ * Keeps the bodies of webhooks unread. Where editor and nodes share a root, the editor would read them first, as long as it likes,
+ * and their bytes, which a signature is made of, would be gone. HTTP In nodes with a raw body do the same.
+ */
+function keepBodies(app: App, prefix: string): void {
+  let root = app;
+  while (root.parent) root = root.parent;
+  root.use((request, _, next) => {
+    // Express has not seen it yet.
+    const path = (request.url.split("?", 1)[0] ?? "").replace(/\/{2,}/g, "/");
+    // A body parser takes this for a body that was read.
+    if (path.startsWith(prefix) && ownerOf(path.slice(prefix.length))) Object.assign(request, { _body: true });
+    next();
+  });
+  const { stack = [] } = root._router ?? {};
+  stack.unshift(...stack.splice(-1));
 }
