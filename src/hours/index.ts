@@ -10,7 +10,7 @@ export {
   isEmpty,
   specialWeek,
 } from "./holidays";
-export { formatInstant, formatInstantIn, readInstant, UTC_CLOCK, type WallClock } from "./instant";
+export { formatInstant, instantFormatter, readInstant, UTC_CLOCK, type WallClock } from "./instant";
 export { type DayEntry, readDays, readGivenSchedule, readSchedule, type Schedule, WEEKDAYS } from "./schedule";
 export { sameOpenings } from "./spans";
 export { opening, readGivenTime, readTime } from "./time-of-day";

@@ -1,4 +1,5 @@
 import { DAY_MS, dayNumber } from "./dates";
+import { memoizeLast } from "./memoize";
 import { wallTime } from "./moment";
 import { ValueError } from "./value-error";
 import type { Zone } from "./zone";
@@ -87,10 +88,12 @@ export function formatInstant(instant: number, zone: Zone): string {
   return withOffset(instant, Math.round(zone.offsetPeriodAt(instant).offset / 60_000));
 }
 
-/** The same in a zone that is not loaded, by its name. */
-export function formatInstantIn(instant: number, timeZone: string): string {
-  const minute = Math.floor(instant / 60_000);
-  return withOffset(instant, Date.parse(`${wallTime(instant, timeZone)}Z`) / 60_000 - minute);
+/** The same in a zone that is not loaded, by its name. Looks up its offset once a minute, which takes longer than all else. */
+export function instantFormatter(timeZone: string): (instant: number) => string {
+  const offsetAt = memoizeLast(
+    (minute: number) => Date.parse(`${wallTime(minute * 60_000, timeZone)}Z`) / 60_000 - minute,
+  );
+  return (instant) => withOffset(instant, offsetAt(Math.floor(instant / 60_000)));
 }
 
 function withOffset(instant: number, minutes: number): string {

@@ -1,7 +1,8 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { dropped, type Job, type JobResult, outcomeOf, type TenantError } from "../../../client";
 import { type Config, type Reader, reader } from "../../../fields";
-import { hostZone } from "../../../hours";
+import { hostZone, instantFormatter } from "../../../hours";
+import { memoizeLast } from "../../../hours/memoize";
 import { isObject } from "../../../json/rules";
 import { failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
@@ -42,6 +43,8 @@ class ActionNode {
   readonly #targetProperty: string;
   readonly #progress: Progress;
   readonly #mailbox: Mailbox;
+  /** Formats instants in the tenant's zone. */
+  readonly #formatter = memoizeLast(() => instantFormatter(this.#tenant.settings?.timezone || hostZone()));
 
   constructor(RED: NodeAPI, node: Node, config: Config, action: Action) {
     this.#RED = RED;
@@ -233,7 +236,6 @@ class ActionNode {
 
   /** Actions on calls have a lane of their own. */
   #rowOf(message: OpenMessage, result: JobResult) {
-    const { settings } = this.#tenant;
-    return this.#action.lane && { row: rowOf(message, result, settings?.timezone || hostZone()) };
+    return this.#action.lane && { row: rowOf(message, result, this.#formatter()(Date.now())) };
   }
 }

@@ -1,6 +1,5 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { type Answered, type JobResult, type Mode, outcomeOf } from "../../../client";
-import { formatInstantIn } from "../../../hours";
 import { isObject } from "../../../json/rules";
 import type { Place } from "../../schedules/pages";
 
@@ -38,9 +37,9 @@ const LAST_COLUMNS = ["outcome", "code", "at"];
 
 /**
  * What became of a message as one row of a table: the columns that came in with it, then its outcome.
- * @param timeZone the tenant's
+ * @param at when it ended, ISO 8601
  */
-export function rowOf(message: OpenMessage, result: JobResult, timeZone: string): Record<string, unknown> {
+export function rowOf(message: OpenMessage, result: JobResult, at: string): Record<string, unknown> {
   const columns: [string, unknown][] = [];
   try {
     const given = isObject(message["row"]) ? message["row"] : message["payload"];
@@ -49,7 +48,6 @@ export function rowOf(message: OpenMessage, result: JobResult, timeZone: string)
     // A getter or a proxy of the flow's own. The message is delivered without the rest of its columns.
   }
   const code = result.ok ? "" : result.error.code;
-  const at = formatInstantIn(Date.now(), timeZone);
   return { ...Object.fromEntries(columns), outcome: outcomeOf(result), code, at };
 }
 
