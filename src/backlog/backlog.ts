@@ -5,6 +5,7 @@ import type { Counts, Handlers } from "./handlers";
 import { Loop } from "./loop";
 import { Queue } from "./queue";
 import { Records } from "./records";
+import { Service } from "./service";
 import {
   type Cancelled,
   type Hold,
@@ -34,6 +35,7 @@ const LISTED_AT_ONCE = 500;
  */
 export class Backlog {
   readonly records: Records;
+  readonly service: Service;
   readonly #store: Store;
   readonly #shared: SharedStore | undefined;
   readonly #queue = new Queue();
@@ -48,8 +50,13 @@ export class Backlog {
     this.#shared = isShared(store) ? store : undefined;
     this.records = new Records(store);
     this.#ends = new Ends(store, this.#queue, () => this.dispatch());
-    this.#loop = new Loop(store, this.#queue, this.#ends);
-    this.#events = new Events(store, this.#queue, this.#loop, this.#ends, this.records);
+    this.service = new Service(store, (trouble) => {
+      this.#queue.trials.trouble = trouble;
+      this.#handlers?.onChange();
+      this.dispatch();
+    });
+    this.#loop = new Loop(store, this.#queue, this.#ends, this.service);
+    this.#events = new Events(store, this.#queue, this.#loop, this.#ends, this.records, this.service);
     store.start(this.#events);
   }
 
@@ -76,7 +83,7 @@ export class Backlog {
       heldBack: Math.max(heldBack, this.records.heldBack) + (others.heldBack ?? 0),
       nextDate: dates.length > 0 ? Math.min(...dates) : undefined,
       paused,
-      heldUntil,
+      heldUntil: heldUntil && this.service.wall(heldUntil),
     };
   }
 
@@ -146,14 +153,9 @@ export class Backlog {
 
   /** Ends a pause and a hold, and releases the held-back entries. */
   resume(): void {
-    this.#hold({ paused: false, heldUntil: null, heldBack: null });
+    void this.service.observe({ kind: "released" });
+    this.#hold({ paused: false, heldBack: null });
     this.#events.onReleased();
-  }
-
-  /** Starts nothing until then, epoch milliseconds; `undefined` ends the hold, but no pause. */
-  hold(until: number | undefined): void {
-    this.#hold({ heldUntil: until ?? null });
-    this.dispatch();
   }
 
   /** Ends waiting entries in the whole group but those of alarms, or all of a node in this process. Returns how many. Rejects if the store fails. */
@@ -204,6 +206,7 @@ export class Backlog {
 
   /** Ends what this process has accepted and not begun, because its target is given up. Returns how many. Rejects if the store fails. */
   failAll(): Promise<number> {
+    this.#queue.trials.patience = undefined;
     return this.#ends.cutAll("givenUp", undefined, true);
   }
 
@@ -236,7 +239,6 @@ export class Backlog {
 
   #hold(changed: Hold): void {
     if (changed.paused !== undefined) this.#queue.paused = changed.paused;
-    if (changed.heldUntil !== undefined) this.#queue.heldUntil = changed.heldUntil ?? undefined;
     this.#store.hold(changed);
     this.#handlers?.onChange();
   }

@@ -35,7 +35,7 @@ export interface Entry {
   readonly anytime?: true;
   /** Begins before all that is not urgent, also in a pause. */
   readonly urgent?: true;
-  /** A call of an alarm: there is always room for it, and nobody drops it with the others. */
+  /** A call of an alarm: there is always room for it, and nobody drops it with the others. It waits for the end of any trouble. */
   readonly alarm?: true;
   /** The entry does not start after this instant, epoch milliseconds on the store's clock. */
   readonly notAfter?: number;
@@ -65,10 +65,10 @@ export type Acceptance =
 
 /**
  * Why an entry ended without a result: its run was cut off by the end of the process (`lost`), or it never began, because it
- * was dropped or cancelled, another one took its place, its time had passed, its target was given up, or a key of which it takes
- * a use at its date was used up.
+ * was dropped or cancelled, another one took its place, its time had passed, the service has failed for too long (`trouble`), its
+ * target was given up, or a key of which it takes a use at its date was used up.
  */
-export type Cut = "lost" | "dropped" | "cancelled" | "replaced" | "expired" | "givenUp" | "usedUp";
+export type Cut = "lost" | "dropped" | "cancelled" | "replaced" | "expired" | "trouble" | "givenUp" | "usedUp";
 
 /** How an entry ended. */
 export type Settlement =

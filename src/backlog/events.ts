@@ -4,6 +4,7 @@ import type { Handlers } from "./handlers";
 import type { Loop } from "./loop";
 import { byDate, type Queue } from "./queue";
 import type { Records } from "./records";
+import type { Service } from "./service";
 import { LONG_STOP_MS, type StartClock } from "./start-clock";
 import { type GroupState, type HeldEntry, isShared, type RestoredState, type Store, type StoreEvents } from "./store";
 import { Turn } from "./turn";
@@ -17,6 +18,7 @@ export class Events implements StoreEvents {
   readonly #loop: Loop;
   readonly #ends: Ends;
   readonly #records: Records;
+  readonly #service: Service;
   /** Epoch milliseconds on the store's clock. */
   readonly #startedAt: number;
   /** The place of the last turn that was restored: those go first. */
@@ -27,12 +29,13 @@ export class Events implements StoreEvents {
   #failure: string | undefined;
   #onFailing = () => {};
 
-  constructor(store: Store, queue: Queue, loop: Loop, ends: Ends, records: Records) {
+  constructor(store: Store, queue: Queue, loop: Loop, ends: Ends, records: Records, service: Service) {
     this.#store = store;
     this.#queue = queue;
     this.#loop = loop;
     this.#ends = ends;
     this.#records = records;
+    this.#service = service;
     this.#startedAt = loop.now();
     loop.onClock = (clock) => this.#lookAt(clock);
   }
@@ -69,6 +72,8 @@ export class Events implements StoreEvents {
       this.#queue.wait(turn);
     }
     this.#queue.paused ||= paused === true;
+    this.#service.isProven ||= left.isProven === true;
+    if (waiting.length > 0) void this.#service.observe({ kind: "started" });
     this.#records.restore(records.keys());
     if (!this.#handlers) this.#unheard.push(left);
     else {
@@ -77,9 +82,10 @@ export class Events implements StoreEvents {
     }
   }
 
-  onGroup({ paused, heldUntil, rate, others }: GroupState): void {
+  onGroup({ paused, isProven, trouble, rate, others }: GroupState): void {
     this.#queue.paused = paused;
-    this.#queue.heldUntil = heldUntil;
+    this.#service.isProven ||= isProven;
+    this.#service.heard(trouble);
     this.others = others;
     this.#queue.pacer.rate = rate;
     this.#handlers?.onChange();
@@ -101,6 +107,7 @@ export class Events implements StoreEvents {
 
   retry(): void {
     this.#queue.retryAt = -Infinity;
+    this.#queue.trials.retryAt = -Infinity;
     this.#loop.run();
   }
 

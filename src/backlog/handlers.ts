@@ -1,4 +1,5 @@
 import type { Entry, Key, Settlement } from "./entry";
+import type { ProbeAnswer } from "./trouble";
 import type { Turn } from "./turn";
 
 export interface Counts {
@@ -27,12 +28,29 @@ export interface RestoredHandlers {
   onRecordNote?(name: string, note: unknown): void;
 }
 
+/** Which calls wait while the service fails, and for how long. */
+export interface Patience {
+  /** All of them, not only alarms and what was restored. */
+  readonly isForAll: boolean;
+  /** For no longer, unless they are alarms. Milliseconds; 0 is no limit. */
+  readonly atMostMs: number;
+  /** How long a probe takes at most. Milliseconds. */
+  readonly probeMs: number;
+  /** Asks the service whether it works again. Never rejects. */
+  probe(): Promise<ProbeAnswer>;
+}
+
 /** The part of a turn that its performer uses. */
-export type Run = Pick<Turn, "entry" | "sender" | "now" | "retryAt" | "acquireSendSlot" | "requeue" | "settle">;
+export type Run = Pick<
+  Turn,
+  "entry" | "sender" | "isPatient" | "refusals" | "now" | "retryAt" | "acquireSendSlot" | "requeue" | "settle"
+>;
 
 /** Performs what a backlog begins. */
 export interface Handlers {
   readonly restored?: RestoredHandlers | undefined;
+  /** `undefined`: no call waits for the service. */
+  readonly patience?: Patience | undefined;
   /** How many may begin now, asked for again right before one begins. If there are more later, call `dispatch`. */
   places(): number;
   /** Requests of this process that wait outside the backlog and count against the limits. */

@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import type { Ends } from "./ends";
 import type { Entry, Outcome, Settlement } from "./entry";
 import type { Handlers } from "./handlers";
 import type { Pacer } from "./pacer";
 import type { Conditions, Queue, Step } from "./queue";
+import type { Service } from "./service";
 import type { StartClock } from "./start-clock";
 import { ACCEPTED, isShared, LEAD_MS, type Leave, type SharedStore, type Store } from "./store";
 import type { Turn, TurnOwner } from "./turn";
@@ -12,6 +14,8 @@ import type { Turn, TurnOwner } from "./turn";
 const DUE_AGAIN_MS = 1000;
 /** Turns whose date has come, without letting the process do anything else. */
 const DUE_AT_ONCE = 500;
+/** Another instance probes so long after the end of a probe that was not told. Milliseconds. */
+const PROBE_SPARE_MS = 5000;
 
 /** Carries out what the queue decides: begins turns, each with the permission of the store. */
 export class Loop implements TurnOwner {
@@ -21,6 +25,7 @@ export class Loop implements TurnOwner {
   onClock: (clock: StartClock) => void = () => {};
   readonly #queue: Queue;
   readonly #ends: Ends;
+  readonly #service: Service;
   readonly pacer: Pacer;
   readonly #store: Store;
   readonly #shared: SharedStore | undefined;
@@ -30,9 +35,10 @@ export class Loop implements TurnOwner {
   /** The place of the last turn that has come. */
   #last = 0;
 
-  constructor(store: Store, queue: Queue, ends: Ends) {
+  constructor(store: Store, queue: Queue, ends: Ends, service: Service) {
     this.#store = store;
     this.#ends = ends;
+    this.#service = service;
     this.#shared = isShared(store) ? store : undefined;
     this.#leadMs = store.isDurable ? LEAD_MS : 0;
     this.#queue = queue;
@@ -47,6 +53,10 @@ export class Loop implements TurnOwner {
   /** Epoch milliseconds on the store's clock. */
   now(): number {
     return this.#shared?.now() ?? Date.now();
+  }
+
+  steady(): number {
+    return this.#service.now();
   }
 
   get mayLeave(): boolean {
@@ -72,6 +82,7 @@ export class Loop implements TurnOwner {
 
   start(handlers: Handlers): void {
     this.handlers = handlers;
+    this.#queue.trials.patience = handlers.patience;
     this.isStopped = false;
   }
 
@@ -90,6 +101,10 @@ export class Loop implements TurnOwner {
       if (this.#queue.clock) this.onClock(this.#queue.clock);
       let due = 0;
       for (let step = this.#next(); step.kind !== "wait" && due < DUE_AT_ONCE; step = this.#next()) {
+        if (!("turn" in step)) {
+          this.#handle(step.kind);
+          continue;
+        }
         const { kind, turn } = step;
         turn.leaveHeap();
         if (kind === "due") due += 1;
@@ -111,8 +126,8 @@ export class Loop implements TurnOwner {
   /** Asks the store whether a turn may start. Returns what to call once it is known whether the turn is accepted. */
   ask(turn: Turn): (isAccepted: boolean) => void {
     const at = this.pacer.plan(performance.now());
-    this.#queue.to(turn, "beginning");
-    const asked = this.#store.begin(turn.entry);
+    this.#queue.begin(turn);
+    const asked = this.#store.begin(turn.entry, this.#queue.trials.hold(turn.isPatient));
     const granted = (leave: Leave) => {
       if (turn.state === "beginning") this.#granted(turn, leave, at);
     };
@@ -137,6 +152,7 @@ export class Loop implements TurnOwner {
     return {
       now: performance.now(),
       date: this.now(),
+      steady: this.steady(),
       leadMs: this.#leadMs,
       places: this.handlers?.places() ?? 0,
       isOpen: this.isOpen,
@@ -145,6 +161,30 @@ export class Loop implements TurnOwner {
 
   #next(): Step {
     return this.#queue.next(this.#conditions);
+  }
+
+  #handle(kind: "hurry" | "probe" | "sweep"): void {
+    if (kind === "hurry") void this.#service.observe({ kind });
+    else if (kind === "probe") void this.#probe();
+    else {
+      const [date, steady] = [this.now(), this.steady()];
+      this.#queue.trials.swept(steady);
+      for (const cut of ["expired", "trouble"] as const) {
+        const isMeant = (turn: Turn) =>
+          this.#queue.isDue(turn) && this.#queue.trials.overdue(turn, date, steady) === cut;
+        if (this.#queue.filter(isMeant).length > 0) void this.#ends.cutAll(cut, isMeant);
+      }
+    }
+  }
+
+  /** One instance of a group probes at a time. */
+  async #probe(): Promise<void> {
+    const { patience } = this.#queue.trials;
+    if (!patience) return;
+    const probe = randomUUID();
+    await this.#service.observe({ kind: "probing", probe, forMs: patience.probeMs + PROBE_SPARE_MS });
+    if (this.#service.trouble.probe !== probe || this.isStopped) return;
+    await this.#service.observe({ kind: "probed", probe, ...(await patience.probe()) });
   }
 
   /** Runs again when the next step is due. */
@@ -165,7 +205,8 @@ export class Loop implements TurnOwner {
         this.#ends.finish(turn, { cut: leave.gone });
         this.run();
       } else {
-        this.#queue.retryAt = performance.now() + leave.retryInMs;
+        if ("tryInMs" in leave) this.#queue.trials.retryAt = this.steady() + leave.tryInMs;
+        else this.#queue.retryAt = performance.now() + leave.retryInMs;
         this.#waitAgain(turn);
       }
     }
@@ -178,8 +219,8 @@ export class Loop implements TurnOwner {
     if (this.#ends.endIfAsked(turn)) return;
     if (this.isStopped) this.requeue(turn);
     else if (wait > 0) setTimeout(() => this.#startAt(turn, at), Math.ceil(wait));
-    // A request that does not go through the backlog has taken the place meanwhile.
-    else if (this.handlers && this.handlers.places() < 1) {
+    // A request that does not go through the backlog has taken the place meanwhile, or trouble has begun.
+    else if (this.handlers && (this.handlers.places() < 1 || !this.#queue.trials.mayStart(turn))) {
       this.pacer.giveBack(at);
       this.requeue(turn);
     } else {

@@ -1,6 +1,7 @@
 import type { Entry } from "./entry";
 import { Pacer } from "./pacer";
 import type { StartClock } from "./start-clock";
+import { Trials } from "./trials";
 import { type Turn, TurnHeap, type TurnState } from "./turn";
 
 /** The longest time between two looks at a clock, which may be set. Milliseconds. */
@@ -13,6 +14,8 @@ export interface Conditions {
   readonly now: number;
   /** Epoch milliseconds, on a clock that may be set. */
   readonly date: number;
+  /** Epoch milliseconds, on the clock of trouble, which never jumps. */
+  readonly steady: number;
   /** How long before its start an entry begins, milliseconds. */
   readonly leadMs: number;
   /** How many runs may begin. */
@@ -21,17 +24,17 @@ export interface Conditions {
   readonly isOpen: boolean;
 }
 
-/** What is to be done next: with a turn, or again after a while, if there is something to wait for. */
+/** What is to be done next: with a turn, because of trouble, or again after a while, if there is something to wait for. */
 export type Step =
   | { readonly kind: "due" | "expired" | "begin"; readonly turn: Turn }
+  | { readonly kind: "hurry" | "probe" | "sweep" }
   | { readonly kind: "wait"; readonly ms: number | undefined };
 
 /** The turns of a backlog that have not ended, and what decides which one begins next. Changed in place, and does nothing else. */
 export class Queue {
   readonly pacer = new Pacer(0);
   paused = false;
-  /** Epoch milliseconds. */
-  heldUntil: number | undefined;
+  readonly trials = new Trials();
   /** The store is not asked before, milliseconds of `performance.now()`. */
   retryAt = -Infinity;
   /** Turns that have not begun, and their bytes. */
@@ -49,8 +52,10 @@ export class Queue {
   onNoneBeginning: (() => void) | undefined;
   readonly #turns = new Set<Turn>();
   readonly #named = new Map<string, readonly Turn[]>();
-  readonly #ordinary = new TurnHeap(byTurn);
-  readonly #anytime = new TurnHeap(byTurn);
+  /** Those that wait for their turn. */
+  readonly #lanes = [false, true].flatMap((anytime) =>
+    [false, true].map((isPatient) => ({ anytime, isPatient, heap: new TurnHeap(byTurn) })),
+  );
   /** Those that wait until the clock is known to be right. */
   readonly #untilClock = new TurnHeap(byTurn);
   readonly #dated = new TurnHeap(byDate);
@@ -71,12 +76,26 @@ export class Queue {
     this.to(turn, state);
     if (state === "dated") this.#dated.add(turn);
     else if (state === "waiting" && turn.isLeft && this.clock?.isUnsure) this.#untilClock.add(turn);
-    else if (state === "waiting") (turn.entry.anytime ? this.#anytime : this.#ordinary).add(turn);
+    else if (state === "waiting")
+      this.#lanes
+        .find((lane) => lane.anytime === (turn.entry.anytime ?? false) && lane.isPatient === turn.isPatient)
+        ?.heap.add(turn);
+  }
+
+  /** The store is to be asked whether a turn may start. */
+  begin(turn: Turn): void {
+    this.to(turn, "beginning");
+    this.trials.begin(turn);
   }
 
   /** The clock is right, as far as is known. */
   trustClock(): void {
     for (const turn of this.#untilClock.inOrder()) this.wait(turn);
+  }
+
+  /** Whether only its turn keeps a turn, or trouble. */
+  isDue(turn: Turn): boolean {
+    return turn.state === "waiting" && turn.heap !== this.#untilClock;
   }
 
   /** Lets a turn wait from its next `wait` on until somebody resumes. */
@@ -136,16 +155,22 @@ export class Queue {
 
   /** The turns that wait, and for what, in the order in which they will begin if starts stay as they are. */
   *inOrder(isOpen: boolean): Generator<readonly ["turn" | "date" | "held-back", Turn]> {
-    const ordinary = this.#ordinary.inOrder();
-    let late = ordinary.next();
-    for (const turn of this.#anytime.inOrder()) {
-      for (; isOpen && !late.done && byTurn(late.value, turn) < 0; late = ordinary.next()) yield ["turn", late.value];
-      yield ["turn", turn];
+    for (const isLate of [false, true]) {
+      const lanes = this.#lanes.filter(({ anytime }) => !(anytime || isOpen) === isLate);
+      for (const turn of merged(lanes.map(({ heap }) => heap.inOrder()))) yield ["turn", turn];
     }
-    for (; !late.done; late = ordinary.next()) yield ["turn", late.value];
     for (const turn of this.#untilClock.inOrder()) yield ["turn", turn];
     for (const turn of this.#dated.inOrder()) yield ["date", turn];
     for (const turn of this.#heldBack) if (turn.state === "heldBack") yield ["held-back", turn];
+  }
+
+  /** When the service is probed, if call-outs are held until then; on the clock of trouble. */
+  get heldUntil(): number | undefined {
+    return this.trials.heldUntil(this.#hasPatient);
+  }
+
+  get #hasPatient(): boolean {
+    return this.#lanes.some(({ isPatient, heap }) => isPatient && heap.first);
   }
 
   /** The earliest date, epoch milliseconds. */
@@ -155,44 +180,46 @@ export class Queue {
 
   /** Decides what is to be done now. A turn of the answer has to leave where it waits before this is called again. */
   next(conditions: Conditions): Step {
-    const { now, date, leadMs } = conditions;
+    const { now, date, leadMs, steady, isOpen, places } = conditions;
     const dated = this.#dated.first;
     const dateMs = dated && Math.ceil(dated.date - date);
     if (dated && dated.date <= date) return { kind: "due", turn: dated };
-    const turn = this.#first(conditions.isOpen);
-    const at = turn && this.#mayBegin(conditions) ? Math.max(this.pacer.next(now) - leadMs, this.retryAt) : Infinity;
+    const isUrgent = this.#lanes.some(({ heap }) => heap.first?.entry.urgent);
+    const waiting = { isAny: this.queued > 0, isUrgent, hasPatient: this.#hasPatient };
+    const trial = this.trials.next(steady, { isPaused: this.paused, isOpen }, waiting);
+    if (typeof trial !== "number") return { kind: trial };
+    const turn = this.#first(conditions);
+    const at = turn && places > this.beginning ? Math.max(this.pacer.next(now) - leadMs, this.retryAt) : Infinity;
     if (turn && at <= now) {
       const { notAfter = Infinity } = turn.entry;
       return { kind: date > notAfter ? "expired" : "begin", turn };
     }
-    const waits = [
-      ...(dateMs === undefined ? [] : [Math.min(dateMs, LONGEST_SLEEP_MS)]),
-      ...(this.clock ? [LONGEST_SLEEP_MS] : []),
-      ...(at === Infinity ? [] : [Math.min(Math.ceil(at - now), LONGEST_TIMER_MS)]),
-    ];
-    return { kind: "wait", ms: waits.length > 0 ? Math.min(...waits) : undefined };
+    const ms = Math.min(
+      dateMs === undefined ? Infinity : Math.min(dateMs, LONGEST_SLEEP_MS),
+      this.clock ? LONGEST_SLEEP_MS : Infinity,
+      at - now,
+      trial - steady,
+    );
+    return { kind: "wait", ms: ms === Infinity ? undefined : Math.min(Math.ceil(ms), LONGEST_TIMER_MS) };
   }
 
   /** Whether an entry that has just come can begin at once, because nothing else waits. */
-  canBegin(entry: Entry, conditions: Conditions): boolean {
-    const { anytime, urgent, notAfter = Infinity, notBefore } = entry;
+  canBegin(entry: Entry, { now, date, steady, places, isOpen }: Conditions): boolean {
+    const { anytime, urgent, alarm = false, notAfter = Infinity, notBefore } = entry;
     if (this.queued > 0 || notBefore !== undefined || entry.heldBack || (this.paused && !urgent)) return false;
     if (entry.ofRestored && this.clock) return false;
-    const { now, date, isOpen } = conditions;
-    if (!(anytime ?? isOpen) || date > notAfter || !this.#mayBegin(conditions)) return false;
+    if (this.trials.hold(alarm) && !this.trials.mayTry(steady)) return false;
+    if (!(anytime ?? isOpen) || date > notAfter || places <= this.beginning) return false;
     return now >= this.retryAt && this.pacer.next(now) <= now;
   }
 
-  /** Whether an entry may begin, apart from a pause, the rate and its time. */
-  #mayBegin({ places }: Conditions): boolean {
-    return this.heldUntil === undefined && places > this.beginning;
-  }
-
-  /** The turn that begins next. Those that may begin at any time overtake the others while starts are closed, urgent ones always. */
-  #first(isOpen: boolean): Turn | undefined {
-    const { first: anytime } = this.#anytime;
-    const ordinary = isOpen ? this.#ordinary.first : undefined;
-    const first = anytime && (!ordinary || byTurn(anytime, ordinary) < 0) ? anytime : ordinary;
+  /** The turn that begins next. Those that may begin overtake the others while starts are closed or the service fails, urgent ones always. */
+  #first({ isOpen, steady }: Conditions): Turn | undefined {
+    const mayTry = this.trials.mayTry(steady);
+    let first: Turn | undefined;
+    for (const { anytime, isPatient, heap } of this.#lanes)
+      if (heap.first && (anytime || isOpen) && (mayTry || !this.trials.hold(isPatient)))
+        if (!first || byTurn(heap.first, first) < 0) first = heap.first;
     return this.paused && !first?.entry.urgent ? undefined : first;
   }
 
@@ -208,6 +235,18 @@ export class Queue {
     if (state === "dated") this.dated += change;
     else if (state === "heldBack") this.heldBack += change;
     else if (state !== "replacing") this.queued += change;
+  }
+}
+
+/** Turns in their order, of several iterators in that order. */
+function* merged(lanes: Iterator<Turn>[]): Generator<Turn> {
+  const heads = lanes.map((lane) => ({ lane, turn: lane.next().value as Turn | undefined }));
+  for (;;) {
+    let first: (typeof heads)[number] | undefined;
+    for (const head of heads) if (head.turn && (!first?.turn || byTurn(head.turn, first.turn) < 0)) first = head;
+    if (!first?.turn) return;
+    yield first.turn;
+    first.turn = first.lane.next().value;
   }
 }
 

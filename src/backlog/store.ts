@@ -24,9 +24,15 @@ export type Room = Pick<Limits, "entries" | "bytes">;
 
 /**
  * Whether an entry may start. `begun`: now, and no later process begins it again; `startInMs`: so, but that many milliseconds
- * ahead; `retryInMs`: not yet, ask again after that; `gone`: another instance has ended it.
+ * ahead; `retryInMs`: not yet, ask again after that; `tryInMs`: so, but only those that wait for the service; `gone`: another
+ * instance has ended it.
  */
-export type Leave = "begun" | { readonly startInMs: number } | { readonly retryInMs: number } | { readonly gone: Cut };
+export type Leave =
+  | "begun"
+  | { readonly startInMs: number }
+  | { readonly retryInMs: number }
+  | { readonly tryInMs: number }
+  | { readonly gone: Cut };
 
 /** Entries that a cancellation has ended, and those that had begun before it. */
 export interface Cancelled {
@@ -59,6 +65,7 @@ export interface RestoredState {
   /** Names of records whose next entry was held back before. */
   readonly lateRecords?: Iterable<string>;
   readonly paused?: boolean;
+  readonly isProven?: boolean;
   /** How long nothing ran, milliseconds; `undefined` if that is not known. */
   readonly stoppedForMs: number | undefined;
 }
@@ -66,8 +73,8 @@ export interface RestoredState {
 /** What keeps the entries of a backlog from beginning, as far as it has changed. */
 export interface Hold {
   readonly paused?: boolean;
-  /** Epoch milliseconds; `null` ends it. Does not outlive the processes. */
-  readonly heldUntil?: number | null;
+  /** The service has worked once. */
+  readonly isProven?: true;
   /** A later process holds back these entries, and the next ones of these records, too, until `null` releases all. */
   readonly heldBack?: { readonly ids: readonly string[]; readonly records: readonly string[] } | null;
 }
@@ -75,8 +82,9 @@ export interface Hold {
 /** The state that the instances of a group share. */
 export interface GroupState {
   readonly paused: boolean;
-  /** Epoch milliseconds. */
-  readonly heldUntil: number | undefined;
+  readonly isProven: boolean;
+  /** As `changeTrouble` has written it. */
+  readonly trouble: string;
   readonly rate: number;
   /** Counts of all other instances together. */
   readonly others: Pick<Counts, "waiting" | "bytes" | "restored"> &
@@ -144,8 +152,11 @@ export interface Store {
   accept(entry: Entry, room?: Room, earlier?: Entry): Promise<Acceptance>;
   /** Takes further keys for an entry whose date has come, all or none. They are settled with it. */
   takeDue(entry: Entry, keys: readonly Key[]): Promise<Acceptance>;
-  /** May be called before `accept` has resolved; if the entry is refused, the answer is ignored. */
-  begin(entry: Entry): Promise<Leave>;
+  /**
+   * May be called before `accept` has resolved; if the entry is refused, the answer is ignored.
+   * @param waits it begins only as the trouble of the group allows
+   */
+  begin(entry: Entry, waits: boolean): Promise<Leave>;
   /** Takes back a `begin`: no byte has left. */
   requeue(entry: Entry): Promise<void>;
   /**
@@ -174,6 +185,8 @@ export interface SharedStore extends Store {
   setLimits(limits: Limits): void;
   /** Whether no other instance can have restored what this one holds. Without the lease, nothing leaves. */
   holdsLease(): boolean;
+  /** Replaces the trouble of the group, unless another instance was quicker. Resolves to what is there then. */
+  changeTrouble(known: string, next: string): Promise<string>;
   /** A repeated attempt counts towards the rate of the group. */
   countStart(): void;
   /** Notifies another process that has the record, at least once. Resolves to whether there is one. */

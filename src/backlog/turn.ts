@@ -25,11 +25,16 @@ export type TurnState =
 /** The states of a turn that has not begun, and about which the store was not asked. */
 const AT_REST: ReadonlySet<TurnState> = new Set(["dated", "heldBack", "waiting"]);
 
+/** The states of a turn from the question whether it may start until its end. */
+export const UNDER_WAY: ReadonlySet<TurnState | undefined> = new Set(["beginning", "starting", "begun"]);
+
 /** What a turn needs of its backlog. */
 export interface TurnOwner {
   readonly pacer: Pacer;
   /** Whether requests may leave, as far as the store knows. */
   readonly mayLeave: boolean;
+  /** Epoch milliseconds on a clock that never jumps. */
+  steady(): number;
   /** Epoch milliseconds on the store's clock. */
   now(): number;
   countStart(): void;
@@ -56,6 +61,10 @@ export class TurnHeap extends Heap<Turn> {
 export class Turn {
   state: TurnState = "accepting";
   isAccepted = false;
+  /** How often the service has refused it, so that it waits again. */
+  refusals = 0;
+  /** When it began to wait for its turn, as instants of trouble. */
+  since: number;
   /** When it joins those that wait, epoch milliseconds; `-Infinity` from then on. */
   date: number;
   /** Where it waits for its date or its turn, and its slot there. */
@@ -86,6 +95,7 @@ export class Turn {
   ) {
     this.#owner = owner;
     this.isAccepted = isRestored;
+    this.since = owner.steady();
     this.date = entry.isDue ? Number.NEGATIVE_INFINITY : (entry.notBefore ?? Number.NEGATIVE_INFINITY);
   }
 
@@ -96,6 +106,11 @@ export class Turn {
   /** Whether it goes on with what was there before the start. */
   get isLeft(): boolean {
     return this.isRestored || this.entry.ofRestored === true;
+  }
+
+  /** It waits for the end of trouble also where others fail. */
+  get isPatient(): boolean {
+    return this.isRestored || this.entry.alarm === true;
   }
 
   get isAtRest(): boolean {

@@ -51,6 +51,7 @@ export const ICONS: Readonly<Record<string, string>> = {
   group: "fa-users",
   timeout: "fa-hourglass-half",
   onTrouble: "fa-medkit",
+  waitAtMost: "fa-history",
   country: "fa-flag-o",
   allow: "fa-check-circle-o",
   block: "fa-ban",

@@ -54,12 +54,15 @@ export function classifyAnswer(answer: Answer, context: AttemptContext): Success
     return error;
   };
 
-  if (status >= 500) return fail("ERR_SERVER", ifUnknown);
-  if (status === 429) {
+  if (status === 429 || status >= 500) {
     const { "retry-after": wish, date } = answer.headers;
     // The clock here may not be set, or be another than the service's.
-    const wait = retryAfterMs(wish, httpDate(date) ?? context.now);
-    return fail("ERR_RATE_LIMITED", { retryable: true, ...(wait !== undefined && { retryAfterMs: wait }) });
+    const wait = status === 429 || status === 503 ? retryAfterMs(wish, httpDate(date) ?? context.now) : undefined;
+    const facts = {
+      ...(status === 429 ? { retryable: true } : ifUnknown),
+      ...(wait !== undefined && { retryAfterMs: wait }),
+    };
+    return fail(status === 429 ? "ERR_RATE_LIMITED" : "ERR_SERVER", facts);
   }
   if (status === 401 || status === 403) return fail("ERR_AUTH");
   // Without the envelope, it is another server's, or at the wrong path.

@@ -5,13 +5,13 @@ import { DeadlineError } from "./classify";
 import { cancelled, dropped, notSent, TenantError } from "./errors";
 import type { Guarded } from "./guard/guard";
 import type { Job, JobResult, Unfinished } from "./job";
-import { JobRun, type ProgressHooks } from "./job-run";
+import type { JobRun, ProgressHooks } from "./job-run";
 import { Admission } from "./queue/admission";
 import type { CallOuts } from "./queue/call-outs";
-import { CircuitBreaker } from "./queue/circuit-breaker";
 import type { ClientState, RestoreHandler } from "./queue/client-state";
 import { Dispatcher } from "./queue/dispatcher";
 import { type Lanes, lanesOf } from "./queue/lanes";
+import { serviceFails } from "./queue/refusals";
 import { callOutShare, type LaneLimits, MAX_WAITING_BYTES } from "./queue/scheduler";
 import { nameOf } from "./queue/stored-call-out";
 import { RequestStyle, type StyleSetting } from "./request-style";
@@ -25,8 +25,10 @@ export interface ClientOptions extends LaneLimits, AttemptOptions {
   readonly partyFields: StyleSetting;
   /** What was found out before; ignored if `partyFields` fixes the style. */
   readonly style?: RequestStyle;
-  /** If the tenant refuses or cannot be reached: `fail` fails each job, `wait` holds the call-outs. Default: `fail`. */
-  readonly onTrouble?: "fail" | "wait";
+  /** While the service refuses or cannot be reached: each call-out fails, or they wait for its end. */
+  readonly onTrouble: "fail" | "wait";
+  /** For no longer, milliseconds; 0 is no limit. */
+  readonly waitAtMostMs?: number;
 }
 
 /**
@@ -39,7 +41,6 @@ export class TenantClient implements ClientState {
   readonly #admission: Admission;
   #options!: ClientOptions;
   #style!: RequestStyle;
-  #breaker: CircuitBreaker | undefined;
   #refusal: TenantError | undefined;
   #opened!: Promise<TenantError | undefined>;
   restoreHandler: RestoreHandler | undefined;
@@ -61,14 +62,13 @@ export class TenantClient implements ClientState {
     this.#style = styleOf(options);
     this.#refusal = undefined;
     this.#opened = this.#serve(options);
+    this.callOuts.whenOpen((backlog) => backlog.service.observe({ kind: "changed" }));
   }
 
   async #serve(options: ClientOptions): Promise<TenantError | undefined> {
-    const { concurrency, rate, backlog, address, onTrouble } = options;
+    const { concurrency, rate, backlog, address } = options;
     const dispatcher = this.#dispatcher;
     dispatcher.renew({ concurrency, backlog });
-    if (onTrouble === "wait") this.#breaker ??= this.#newBreaker();
-    else this.#endHold();
     dispatcher.callOuts.serve({ rate, entries: backlog, bytes: MAX_WAITING_BYTES, places: callOutShare(concurrency) });
     try {
       // A known address takes effect synchronously.
@@ -95,13 +95,10 @@ export class TenantClient implements ClientState {
     return this.#style;
   }
 
-  get breaker(): CircuitBreaker | undefined {
-    return this.#breaker;
-  }
-
   /** Why call-outs wait for the service, while they do. */
   get trouble(): TenantError | undefined {
-    return this.#breaker?.trouble;
+    const { service } = this.callOuts.backlog ?? {};
+    return service?.isFailing ? serviceFails(service) : undefined;
   }
 
   /** Why every job is refused, now and later, if so. */
@@ -149,17 +146,6 @@ export class TenantClient implements ClientState {
     for (const listener of this.#followers) listener();
   }
 
-  #newBreaker(): CircuitBreaker {
-    const hold = (until: number | undefined) => this.callOuts.whenOpen((backlog) => backlog.hold(until));
-    return new CircuitBreaker({ hold, release: () => hold(undefined) }, (job) => this.#probe(job));
-  }
-
-  #endHold(): void {
-    this.#breaker?.end();
-    this.#breaker?.stop();
-    this.#breaker = undefined;
-  }
-
   /** Call when calling hours begin or end, or when something else of them changes. */
   hoursChanged(): void {
     this.callOuts.backlog?.dispatch();
@@ -204,9 +190,8 @@ export class TenantClient implements ClientState {
     this.callOuts.whenOpen((backlog) => backlog.pause());
   }
 
-  /** Ends a pause, and a hold of the circuit breaker, and lets go what is held back. */
+  /** Ends a pause and a hold, and lets go what is held back. */
   resume(): void {
-    this.#breaker?.end();
     this.callOuts.whenOpen((backlog) => backlog.resume());
   }
 
@@ -223,13 +208,6 @@ export class TenantClient implements ClientState {
   end(job: Job, hooks: ProgressHooks | undefined, result: JobResult, kept?: unknown): void {
     this.onResult?.(job, result);
     hooks?.onEnd?.(result, kept);
-  }
-
-  /** Sends a job past the lanes. */
-  async #probe(job: Job): Promise<JobResult> {
-    const run = new JobRun(job, {}, this.#style.current);
-    const problem = await this.#opened;
-    return problem ? run.failure(problem) : ((await this.#dispatcher.perform(run)) ?? run.failure(dropped()));
   }
 
   /**
@@ -252,7 +230,6 @@ export class TenantClient implements ClientState {
     this.#refusal = error;
     this.#dispatcher.end(() => true, error);
     this.callOuts.failAll();
-    this.#endHold();
     this.#dispatcher.retire();
   }
 
@@ -266,7 +243,6 @@ export class TenantClient implements ClientState {
     this.#refusal ??= dropped();
     const waiting = callOuts.stopDispatching();
     const others = [...this.#admission.runs, ...this.#dispatcher.end(() => true, dropped())];
-    this.#breaker?.stop();
     return [
       ...underWay.map((run) => unfinished(run, true)),
       ...others.map((run) => unfinished(run, false)),

@@ -24,7 +24,9 @@ export const TENANT_SETTINGS = {
   group: { kind: "text", default: "" },
   /** The name of the schedule that limits when call-outs may leave; empty for no limit. */
   callingHours: { kind: "text", default: "" },
-  onTrouble: { kind: "option", choices: ["fail", "wait"], default: "fail" },
+  onTrouble: { kind: "option", choices: ["wait", "fail"], default: "wait" },
+  /** Seconds for which a call-out waits while nothing but trouble keeps it; 0 for no limit. */
+  waitAtMost: { kind: "number", from: 0, to: 2_678_400, default: 900 },
   /** Country of numbers without a country code, ISO 3166; empty for none. */
   country: { kind: "country", default: "" },
   /** Call-outs to one number in `perNumberHours`; 0 for no limit. */
@@ -42,7 +44,7 @@ type Values = { readonly [Name in keyof Declared]: SettingValue<Declared[Name]> 
 export type Mode = Values["mode"];
 
 /** Declared settings that the runtime has in another form. */
-type Converted = "url" | "fromNumber" | "fromAlias" | "timeout" | "callingHours" | "perNumberHours";
+type Converted = "url" | "fromNumber" | "fromAlias" | "timeout" | "callingHours" | "perNumberHours" | "waitAtMost";
 
 /** A tenant's settings, checked. */
 export interface Settings extends Omit<Values, Converted> {
@@ -57,6 +59,7 @@ export interface Settings extends Omit<Values, Converted> {
   readonly redisUrl: string;
   readonly callingSchedule: string;
   readonly perNumberMs: number;
+  readonly waitAtMostMs: number;
 }
 
 /**
@@ -74,7 +77,7 @@ export function readSettings(config: Readonly<Record<string, unknown>>, token: u
   };
   const names = (Object.keys(TENANT_SETTINGS) as (keyof Declared)[]).filter((name) => name !== "url");
   const values = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Omit<Values, "url">;
-  const { fromNumber, fromAlias, timeout, callingHours, perNumberHours, ...same } = values;
+  const { fromNumber, fromAlias, timeout, callingHours, perNumberHours, waitAtMost, ...same } = values;
   return {
     ...same,
     ...access,
@@ -84,6 +87,7 @@ export function readSettings(config: Readonly<Record<string, unknown>>, token: u
     redisUrl: mode === "live" && engine === "redis" ? readRedisUrl(redisUrl) : "",
     callingSchedule: callingHours,
     perNumberMs: perNumberHours * 3_600_000,
+    waitAtMostMs: waitAtMost * 1000,
   };
 }
 

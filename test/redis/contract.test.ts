@@ -2,6 +2,7 @@ import { openRedis } from "../../src/backlog/redis/open";
 import { backlogContract } from "../support/backlog/contract";
 import { loadRedis } from "../support/backlog/ioredis";
 import { RedisServer } from "../support/backlog/redis-server";
+import { troubleContract } from "../support/backlog/trouble-contract";
 
 describe("what is promised of every backlog, in Redis", () => {
   let server: RedisServer;
@@ -13,11 +14,13 @@ describe("what is promised of every backlog, in Redis", () => {
   });
   after(() => server.kill());
 
-  backlogContract({
+  const engine = {
     open: () => {
       group += 1;
       return reopen();
     },
     reopen,
-  });
+  };
+  backlogContract(engine);
+  describe("while the service fails", () => troubleContract(engine));
 });

@@ -65,14 +65,14 @@ describe("a Redis that forgets", () => {
     const [one, two] = [await open(), await open()];
     await one.goesThrough("before");
     remember();
-    const until5 = Date.now() + 60_000;
+    for (const each of [one, two]) each.waitsForService();
     one.backlog.pause();
-    one.backlog.hold(until5);
+    void one.backlog.service.observe({ kind: "stops", code: "ERR_CONNECT", retryAfterMs: 60_000 });
     await until(() => two.backlog.counts.paused && two.backlog.counts.heldUntil !== undefined);
     await two.accept("1");
     await forget();
     await works(one, two);
-    assert.deepEqual([one.backlog.counts.paused, two.backlog.counts.heldUntil], [true, until5]);
+    assert.deepEqual([one.backlog.counts.paused, two.backlog.counts.heldUntil !== undefined], [true, true]);
     assert.equal(two.runs.length, 0);
   });
 

@@ -107,16 +107,27 @@ describe("a backlog in Redis", () => {
     assert.equal(two.ends.length, 0);
   });
 
-  it("starts nothing while it is held, and goes on by itself", async () => {
-    const [one, two] = [await open(), await open()];
-    const till = Date.now() + 1000;
-    one.backlog.hold(till);
-    // On a busy machine, two may hear of it when it is over.
-    await until(() => two.backlog.counts.heldUntil !== undefined || Date.now() >= till);
-    await one.accept("1");
-    await two.accept("2");
-    await until(() => one.runs.length + two.runs.length === 2);
-    assert.ok(Date.now() >= till - 20, "not before");
+  it("is held, probes and tries the service as one", async () => {
+    const group = [await open(), await open()];
+    let probes = 0;
+    const probe = async () => {
+      probes += 1;
+      return { isAnswered: true };
+    };
+    for (const each of group) each.waitsForService({ probe });
+    void group[0]?.backlog.service.observe({ kind: "stops", code: "ERR_CONNECT" });
+    const underWay = () => group.flatMap(({ runs }) => runs);
+    // On a busy machine, the other one may hear of it when it is over.
+    await until(() => group[1]?.backlog.counts.heldUntil !== undefined || probes > 0);
+    for (let n = 0; n < 6; n += 1) await group[n % 2]?.accept(String(n));
+    for (const begun of [1, 2, 3]) {
+      await until(() => group.flatMap((each) => each.begun).length === begun);
+      assert.deepEqual([underWay().length, probes], [1, 1]);
+      for (const { runs } of group) for (const run of runs.splice(0)) run.settle("rejected", null);
+    }
+    void group[1]?.backlog.service.observe({ kind: "fine" });
+    await until(() => underWay().length === 3);
+    assert.equal(probes, 1);
   });
 
   it("spaces the starts of all instances", async () => {

@@ -57,7 +57,7 @@ export const events = (): EventEmitter => (helper as unknown as Runtime)._events
 export function flowOf(tenant: Record<string, unknown>, ...more: Record<string, unknown>[]): Flow {
   return [
     { id: "f1", type: "tab", label: "test" },
-    { id: "t1", type: "telephony-tenant", name: "", ...tenant },
+    { id: "t1", type: "telephony-tenant", name: "", onTrouble: "fail", ...tenant },
     ...more.map((node, index) => ({ z: "f1", x: 100, y: 100 + 50 * index, ...node })),
     { id: "c1", z: "f1", x: 100, y: 20, type: "catch", scope: null, uncaught: false, wires: [["caught"]] },
     { id: "d1", z: "f1", x: 100, y: 60, type: "complete", scope: more.map(({ id }) => id), wires: [["completed"]] },

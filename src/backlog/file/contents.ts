@@ -21,7 +21,8 @@ export type Record =
   | { readonly use: Use | string }
   /** Without a value, the record was removed. */
   | { readonly record: string; readonly value?: unknown }
-  | { readonly paused: boolean };
+  | { readonly paused: boolean }
+  | { readonly proven: true };
 
 interface Kept {
   readonly entry: Entry;
@@ -46,6 +47,8 @@ export class Contents {
   /** Names of values whose next entry is held back. */
   readonly #late = new Set<string>();
   paused = false;
+  /** The service has worked once. */
+  isProven = false;
   now = 0;
   wall: number | undefined;
   boot: string | undefined;
@@ -99,7 +102,8 @@ export class Contents {
         this.values.delete(record.record);
         this.#late.delete(record.record);
       } else this.values.set(record.record, record.value);
-    } else this.paused = record.paused;
+    } else if ("proven" in record) this.isProven = true;
+    else this.paused = record.paused;
   }
 
   /** Whether a record still holds, and a call might be placed again if the record were lost. */
@@ -130,6 +134,7 @@ export class Contents {
       records: new Map(this.values),
       lateRecords: [...this.#late],
       paused: this.paused,
+      isProven: this.isProven,
       stoppedForMs,
     };
   }
@@ -145,6 +150,7 @@ export class Contents {
   /** The shortest journal with the same contents. */
   *records(): Generator<Record> {
     if (this.paused) yield { paused: true };
+    if (this.isProven) yield { proven: true };
     for (const use of this.uses.values()) yield { use };
     for (const [record, value] of this.values) yield { record, value };
     if (this.#late.size > 0) yield { holdBack: [], records: [...this.#late] };
@@ -195,6 +201,7 @@ function isRecord(line: object): line is Record {
   if (holdBack !== undefined) return Array.isArray(holdBack) && Array.isArray(records);
   if (release !== undefined) return release === true;
   if (paused !== undefined) return typeof paused === "boolean";
+  if (named.proven === true) return true;
   return [named.begin, named.unbegin, named.forget, named.record].some((name) => typeof name === "string");
 }
 

@@ -160,9 +160,10 @@ export class FileStore implements Store {
     });
   }
 
-  hold({ paused, heldBack }: Hold): void {
+  hold({ paused, isProven, heldBack }: Hold): void {
     const write = (record: Record) => void this.#keeper.write("fact", record);
     if (paused !== undefined) write({ paused });
+    if (isProven) write({ proven: true });
     if (heldBack === null) write({ release: true });
     const { ids = [], records = [] } = heldBack ?? {};
     for (let from = 0; heldBack && (from === 0 || from < ids.length); from += HELD_AT_ONCE)

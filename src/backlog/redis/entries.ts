@@ -46,7 +46,7 @@ export class Starts {
   readonly #group: Group;
   readonly #health: Health;
   readonly #ready: () => Promise<void>;
-  #waiting: { readonly entry: Entry; readonly resolve: (leave: Leave) => void }[] = [];
+  #waiting: { readonly entry: Entry; readonly waits: boolean; readonly resolve: (leave: Leave) => void }[] = [];
   #asking: Promise<void> | undefined;
   /** Redis did not know this one when it was asked last. One that was just refused is not asked for again. */
   #unknown: string | undefined;
@@ -58,9 +58,9 @@ export class Starts {
     this.#ready = ready;
   }
 
-  begin(entry: Entry): Promise<Leave> {
+  begin(entry: Entry, waits: boolean): Promise<Leave> {
     return new Promise((resolve) => {
-      this.#waiting.push({ entry, resolve });
+      this.#waiting.push({ entry, waits, resolve });
       this.#ask();
     });
   }
@@ -82,11 +82,11 @@ export class Starts {
   async #begin(): Promise<void> {
     await this.#ready();
     const asked = this.#waiting.splice(0);
-    const ids = asked.map(({ entry }) => entry.id);
+    const ids = asked.flatMap(({ entry, waits }) => [entry.id, waits ? "1" : ""]);
     const answers = (await this.#health.ask("begin", LEAD_MS, ...ids).catch(() => [])) as string[];
     let refusal: Leave | undefined;
-    for (const [n, { resolve }] of asked.entries()) {
-      refusal ??= this.#refusal(ids[n], answers[n]);
+    for (const [n, { entry, resolve }] of asked.entries()) {
+      refusal ??= this.#refusal(entry.id, answers[n]);
       resolve(refusal ?? leaveOf(answers[n] ?? ""));
     }
     // Those that came meanwhile are behind the one that was refused.
@@ -95,7 +95,8 @@ export class Starts {
 
   /** Why an entry and those after it may not begin, if so. */
   #refusal(id: string | undefined, answer: string | undefined): Leave | undefined {
-    const [, wait] = /^wait (.*)$/.exec(answer ?? "") ?? [];
+    const [, what, wait] = /^(wait|try) (.*)$/.exec(answer ?? "") ?? [];
+    if (what === "try") return { tryInMs: Number(wait) };
     if (wait !== undefined && Number(wait) >= 0) return { retryInMs: Number(wait) };
     // Without a lease, another instance may have restored it, and have begun it.
     const isGranted = wait === undefined && answer !== undefined && !UNSURE.has(answer) && this.#group.lease.isHeld;

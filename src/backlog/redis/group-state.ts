@@ -9,7 +9,7 @@ import type { Holdings } from "./recovery";
 
 const LIMITS = ["rate", "entries", "bytes", "places"] as const;
 
-/** The limits, the pause and the hold that a group shares: as this instance has set them, and as Redis knows them. */
+/** The limits, the pause and the trouble that a group shares: as this instance has set them, and as Redis knows them. */
 export class GroupSettings {
   readonly #group: Group;
   readonly #onDifference: (limit: keyof Limits) => void;
@@ -21,6 +21,8 @@ export class GroupSettings {
   #changes: Record<string, string> = {};
   /** The changes that were written last, and when: news that were asked for before do not have them. Monotonic milliseconds. */
   #written: { readonly changes: Record<string, string>; readonly at: number } = { changes: {}, at: -Infinity };
+  /** The trouble that Redis had last when it was asked to change it, and when that was. */
+  #trouble = { text: "", at: -Infinity };
   /** The last release of held-back entries, as Redis names it. */
   #released = "";
   /** The state of the group as Redis knew it last. */
@@ -51,11 +53,11 @@ export class GroupSettings {
   }
 
   /** Rejects if Redis does not answer: then it is tried with the next renewal. */
-  hold({ paused, heldUntil, isReleased }: Hold & { readonly isReleased: boolean }): Promise<void> {
+  hold({ paused, isProven, isReleased }: Hold & { readonly isReleased: boolean }): Promise<void> {
     if (isReleased) this.#released = randomUUID();
     return this.#change({
       ...(paused !== undefined && { paused: paused ? "1" : "", lost: "" }),
-      ...(heldUntil !== undefined && { heldUntil: heldUntil === null ? "" : String(heldUntil) }),
+      ...(isProven && { proven: "1" }),
       ...(isReleased && { released: this.#released }),
     });
   }
@@ -101,22 +103,32 @@ export class GroupSettings {
 
   /** What a Redis that has forgotten it is given. */
   get asWritten(): object {
-    const { version = 0, paused = false, heldUntil = "", released = "", limits = [] } = this.#news ?? {};
+    const { version = 0, paused = false, isProven = false, released = "", limits = [] } = this.#news ?? {};
     const [rate, entries, bytes, places] = limits;
     const isSet = rate ? { rate, entries, bytes, places } : {};
-    return { version, paused: paused ? "1" : "", heldUntil, released, ...isSet };
+    const { trouble = "" } = this.state ?? {};
+    return { version, paused: paused ? "1" : "", proven: isProven ? "1" : "", trouble, released, ...isSet };
   }
 
   get state(): GroupState | undefined {
     const news = this.#news;
     if (!news) return undefined;
-    const { paused = news.paused ? "1" : "", heldUntil = news.heldUntil } = this.#unknownTo(news);
+    const { paused = news.paused ? "1" : "" } = this.#unknownTo(news);
     return {
       paused: paused === "1",
-      heldUntil: heldUntil === undefined || heldUntil === "" ? undefined : Number(heldUntil),
+      isProven: news.isProven,
+      trouble: news.askedAt <= this.#trouble.at ? this.#trouble.text : news.trouble,
       rate: Number(news.limits[0] || (this.#limits?.rate ?? 0)),
       others: news.others,
     };
+  }
+
+  /** Rejects if Redis does not answer. */
+  async changeTrouble(known: string, next: string): Promise<string> {
+    const text = (await this.#group.ask("trouble", known, next)) as string;
+    if (text === "forgotten" || text === "absent") throw new Error(RECOVERING);
+    this.#trouble = { text, at: performance.now() };
+    return text;
   }
 
   /** Changes of this instance that news of the group do not have yet. */

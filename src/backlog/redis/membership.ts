@@ -13,7 +13,9 @@ export interface News {
   /** Epoch milliseconds of Redis. */
   readonly now: number;
   readonly paused: boolean;
-  readonly heldUntil?: number | undefined;
+  readonly isProven: boolean;
+  /** JSON, or empty. */
+  readonly trouble: string;
   /** Changes whenever held-back entries are released. */
   readonly released: string;
   readonly version: number;

@@ -161,8 +161,8 @@ export class RedisStore implements SharedStore {
     return acceptanceOf(answer);
   }
 
-  begin(entry: Entry): Promise<Leave> {
-    return this.#starts.begin(entry);
+  begin(entry: Entry, waits: boolean): Promise<Leave> {
+    return this.#starts.begin(entry, waits);
   }
 
   async requeue({ id }: Entry): Promise<void> {
@@ -222,6 +222,10 @@ export class RedisStore implements SharedStore {
   async list(offset: number, limit: number): Promise<readonly Listed[]> {
     await this.#group.renew();
     return listed(this.#group.lease, offset, limit);
+  }
+
+  changeTrouble(known: string, next: string): Promise<string> {
+    return this.#settings.changeTrouble(known, next);
   }
 
   countStart(): void {

@@ -1,10 +1,11 @@
-import type { Backlog, Counts, Entry, Handlers, Key, Limits, Run, Settlement, Which } from "../../backlog";
+import type { Backlog, Counts, Entry, Handlers, Key, Limits, Patience, Run, Settlement, Which } from "../../backlog";
 import { dropped, notSent, TenantError } from "../errors";
 import type { JobResult, Unfinished } from "../job";
 import { JobRun, type ProgressHooks } from "../job-run";
 import type { ClientState } from "./client-state";
 import { engineFailure, reasonOf, refusalOf } from "./refusals";
 import { callOutOf, entryOf, type StoredCallOut } from "./stored-call-out";
+import { judge, probeAnswerOf } from "./trouble";
 import { type WaitingCall, waitingCall } from "./waiting-call";
 
 /** Performs call-outs, and knows how many places are free. */
@@ -12,6 +13,8 @@ interface Performer {
   readonly callOutPlaces: number;
   readonly waiting: Pick<Counts, "waiting" | "bytes">;
   start(run: JobRun): void;
+  /** Asks the service for something small. Never rejects. */
+  probe(): Promise<JobResult>;
 }
 
 const NOTHING: Counts = {
@@ -229,6 +232,22 @@ export class CallOuts implements Handlers {
     this.#performer.start(run);
   }
 
+  get patience(): Patience {
+    const { onTrouble, waitAtMostMs = 0, timeoutMs } = this.#state.options;
+    const probe = async () => probeAnswerOf(await this.#performer.probe());
+    return { isForAll: onTrouble === "wait", atMostMs: waitAtMostMs, probeMs: timeoutMs, probe };
+  }
+
+  /** A job was performed: that says something of the service. Returns whether it waits again, because nothing was done. */
+  performed({ turn }: JobRun, result: JobResult): boolean {
+    const { service } = this.backlog ?? {};
+    if (result.ok && result.envelope?.success === true) service?.prove();
+    if (!turn || !service) return false;
+    const { event, waitsAgain } = judge(turn, result, this.patience.isForAll, service.isProven);
+    if (event) void service.observe(event);
+    return waitsAgain && !this.#state.refusal;
+  }
+
   /** A call-out that may not leave now waits again. */
   requeue({ turn, hooks }: JobRun): void {
     if (turn) this.#begun.delete(turn.entry);
@@ -244,7 +263,9 @@ export class CallOuts implements Handlers {
     const { call = callOutOf(entry), run = this.#runOf(call, {}) } = this.#taken(entry);
     const isCut = "cut" in settlement;
     const whyGivenUp = this.#state.refusal ?? this.#whyGivenUp;
-    const ended = isCut ? run.failure(reasonOf(settlement, call.job, whyGivenUp)) : (settlement.result as JobResult);
+    const ended = isCut
+      ? run.failure(reasonOf(settlement, call.job, whyGivenUp, this.backlog?.service))
+      : (settlement.result as JobResult);
     const result = { ...ended, reported };
     this.#state.end(call.job, hooks, result, call.kept);
     if (!hooks) this.restored?.onOrphanedResult(call, result);

@@ -4,7 +4,6 @@ import type { CallingHours, Guard } from "../guard/guard";
 import type { Job, JobResult } from "../job";
 import type { ProgressHooks } from "../job-run";
 import type { RequestStyle } from "../request-style";
-import type { CircuitBreaker } from "./circuit-breaker";
 import type { StoredCallOut } from "./stored-call-out";
 
 /** Handles the results of call-outs whose senders are gone. Must not throw. */
@@ -22,12 +21,16 @@ export interface ClientState {
     readonly callingHours?: CallingHours | undefined;
     readonly guard?: Guard | undefined;
     readonly onlyLog?: unknown;
+    readonly timeoutMs: number;
+    readonly onTrouble: "fail" | "wait";
+    readonly waitAtMostMs?: number;
   };
   readonly style: RequestStyle;
   /** Why every job is refused, if so. */
   readonly refusal: TenantError | undefined;
+  /** Resolves to the reason why nothing can be sent, or to `undefined` once it can. */
+  readonly opened: Promise<TenantError | undefined>;
   readonly restoreHandler: RestoreHandler | undefined;
-  readonly breaker: CircuitBreaker | undefined;
   /** All lanes together. */
   readonly waiting: Counts["waiting"];
   /** Reports how a job ended, also if its sender is gone. */

@@ -3,12 +3,13 @@ import type { Backlog } from "../../backlog";
 import { AttemptLoop, type AttemptOptions } from "../attempt-loop";
 import { dropped, type TenantError } from "../errors";
 import { type JobResult, outcomeOf } from "../job";
-import type { JobRun } from "../job-run";
+import { JobRun } from "../job-run";
 import type { Address } from "../transport/address";
 import { CallOuts } from "./call-outs";
 import type { ClientState } from "./client-state";
 import { backlogFull } from "./refusals";
 import { type LaneLimits, Scheduler } from "./scheduler";
+import { PROBE } from "./trouble";
 
 /** Lets jobs wait for their places, has them performed, and settles them. */
 export class Dispatcher {
@@ -94,6 +95,15 @@ export class Dispatcher {
     return this.#loop?.perform(run) ?? Promise.resolve(run.failure(this.#state.refusal ?? dropped()));
   }
 
+  /** Asks the service for something small, past the lanes. */
+  async probe(): Promise<JobResult> {
+    const run = new JobRun(PROBE, {}, this.#state.style.current);
+    const problem = await this.#state.opened;
+    const result = problem ? run.failure(problem) : ((await this.perform(run)) ?? run.failure(dropped()));
+    this.callOuts.performed(run, result);
+    return result;
+  }
+
   bytesOf({ bytes }: JobRun): number {
     return bytes;
   }
@@ -121,7 +131,8 @@ export class Dispatcher {
   /** Settles a job that was started, or lets it wait again, and frees its place, unless other options have given all places anew since. */
   #finish(run: JobRun, result: JobResult | undefined, loop: AttemptLoop | undefined): void {
     this.#inFlight -= 1;
-    const ended = result ?? (run.withdrawn && run.failure(run.withdrawn));
+    const waitsAgain = !result || this.callOuts.performed(run, result);
+    const ended = waitsAgain ? run.withdrawn && run.failure(run.withdrawn) : result;
     if (ended) this.#settle(run, ended);
     else this.callOuts.requeue(run);
     if (loop === this.#loop) this.#scheduler.finish(run.job.lane);
@@ -130,7 +141,6 @@ export class Dispatcher {
   }
 
   #settle(run: JobRun, result: JobResult): void {
-    this.#state.breaker?.observe(result);
     if (run.turn) run.turn.settle(outcomeOf(result), result);
     else {
       if (run.heldKey) this.callOuts.backlog?.keys.settle(run.heldKey, outcomeOf(result));

@@ -1,5 +1,5 @@
-import type { Acceptance, Cut, Settlement } from "../../backlog";
-import { cancelled, dropped, expired, lost, notSent, type TenantError } from "../errors";
+import type { Acceptance, Backlog, Cut, Settlement } from "../../backlog";
+import { type Code, cancelled, dropped, expired, lost, notSent, type TenantError } from "../errors";
 import type { Job } from "../job";
 import type { Request } from "../request";
 import type { ClientState } from "./client-state";
@@ -60,6 +60,7 @@ export function reasonOf(
   { cut, retryAfterMs = 0 }: Extract<Settlement, { cut: Cut }>,
   { notAfter = 0 }: Job,
   whyGivenUp: TenantError | undefined,
+  service: Backlog["service"] | undefined,
 ): TenantError {
   switch (cut) {
     case "dropped":
@@ -72,11 +73,21 @@ export function reasonOf(
       return calledTooOften(retryAfterMs);
     case "expired":
       return expired(notAfter);
+    case "trouble":
+      return serviceFails(service);
     case "givenUp":
       return whyGivenUp ?? dropped();
     case "lost":
       return lost();
   }
+}
+
+/** The service has failed for as long as a call-out waits. */
+export function serviceFails(service: Backlog["service"] | undefined): TenantError {
+  const { code = "ERR_SERVER", since } = service?.lastMet ?? {};
+  const at = service && since !== undefined ? service.wall(since) : Date.now();
+  const params = { code, since: new Date(at).toISOString() };
+  return notSent(code as Code, "queue", { retryable: true, key: "serviceFails", params });
 }
 
 /** Why no further job may wait. */

@@ -11,7 +11,7 @@ export interface WaitingCall {
   readonly notBefore: string | null;
   readonly notAfter: string | null;
   readonly urgent: boolean;
-  readonly waitsFor: "date" | "hours" | "turn" | "pause" | "hold" | "held-back";
+  readonly waitsFor: "date" | "hours" | "turn" | "pause" | "trouble" | "held-back";
   /** Among all that wait, from 1. */
   readonly position: number;
 }
@@ -38,7 +38,7 @@ export function waitingCall({ entry, waitsFor }: Listed, position: number, hold:
 /** Why an entry whose date has come is still waiting. */
 function holding({ anytime, urgent }: Entry, { paused, heldUntil, isOpen }: Hold): WaitingCall["waitsFor"] {
   if (paused && !urgent) return "pause";
-  if (heldUntil !== undefined) return "hold";
+  if (heldUntil !== undefined) return "trouble";
   return anytime || isOpen ? "turn" : "hours";
 }
 

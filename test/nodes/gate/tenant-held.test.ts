@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { flowOf, give, load, seen, until } from "../../support/stage";
+import { flowOf, give, load, until } from "../../support/stage";
 import { callOut } from "../schedules/requests";
 import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
 
@@ -13,7 +13,7 @@ describe("business-hour-gate without a copy of its schedule", () => {
       flowOf({ url: held.tenant.url, onTrouble: "wait" }, callOut({ id: "n2" }), gate({ id: "n1", ...byName })),
     );
     give({ payload: "1" }, "n2");
-    await until(() => seen.caught.length === 1, "the refused call");
+    await until(() => held.tenant.received.length === 1, "the refused call");
     const release = held.tenant.hold(() => ({ status: 404, body: {} }));
     for (const at of ["2026-11-23T10:00", "2026-11-23T11:00"]) {
       const { open, reason } = await judged({ at, name: "Office" });

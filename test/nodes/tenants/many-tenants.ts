@@ -46,7 +46,13 @@ export async function manyTenants(
     [
       { id: "tab", type: "tab", label: "many" },
       ...others,
-      ...tenants.map((tenant) => ({ type: "telephony-tenant", name: "", concurrency: 16, ...tenant })),
+      ...tenants.map((tenant) => ({
+        type: "telephony-tenant",
+        name: "",
+        onTrouble: "fail",
+        concurrency: 16,
+        ...tenant,
+      })),
       ...acting,
       { ...place, id: "catching", type: "catch", scope: null, uncaught: false, wires: [["catches"]] },
       { ...place, id: "completing", type: "complete", scope: acting.map(({ id }) => id), wires: [["completions"]] },

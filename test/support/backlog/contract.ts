@@ -112,17 +112,20 @@ export function backlogContract(engine: Engine): void {
       stage.isOpen = false;
       await accepted(stage, {}, urgent, anytime);
       await begins(stage, "3");
-      stage.backlog.hold(Date.now() + 60_000);
+      stage.waitsForService();
+      void stage.backlog.service.observe({ kind: "stops", code: "ERR_CONNECT", retryAfterMs: 60_000 });
       stage.isOpen = true;
       await accepted(stage, alarm);
       assert.deepEqual([stage.begun, stage.backlog.counts.waiting], [["3"], 3]);
-      stage.backlog.hold(undefined);
+      stage.backlog.resume();
+      void stage.backlog.service.observe({ kind: "fine" });
       await begins(stage, "3", "2", "4", "1");
     });
 
     it("nothing while it is paused or held; resume ends both", async () => {
       const stage = await paused();
-      stage.backlog.hold(Date.now() + 60_000);
+      stage.waitsForService();
+      void stage.backlog.service.observe({ kind: "stops", code: "ERR_CONNECT", retryAfterMs: 60_000 });
       await accepted(stage, {});
       const { paused: isPaused, heldUntil, waiting } = stage.backlog.counts;
       assert.deepEqual([isPaused, heldUntil !== undefined, waiting, stage.begun], [true, true, 1, []]);

@@ -4,6 +4,7 @@ import {
   type Entry,
   type Key,
   type Limits,
+  type Patience,
   type Run,
   type Settlement,
 } from "../../../src/backlog";
@@ -43,6 +44,8 @@ export class Stage {
   places = Number.POSITIVE_INFINITY;
   waitingElsewhere = { waiting: 0, bytes: 0 };
   readonly gone = new Set<string>();
+  patience: Patience | undefined;
+  #limits: Partial<Limits> = {};
   readonly restored = {
     hasNode: (nodeId: string) => !this.gone.has(nodeId),
     onRecordRestored: (name: string, value: unknown) => void this.notes.push(["restored", name, value]),
@@ -56,10 +59,19 @@ export class Stage {
     if (limits) this.serve(limits);
   }
 
+  /** Entries wait for the service: all, or only those of alarms and restored ones. What it answers to probes comes from the test. */
+  waitsForService(more: Partial<Patience> = {}): void {
+    const probe = async () => ({ isAnswered: true });
+    this.patience = { isForAll: true, atMostMs: 0, probeMs: 1000, probe, ...more };
+    this.serve(this.#limits);
+  }
+
   serve(limits: Partial<Limits> = {}): void {
+    this.#limits = limits;
     this.backlog.serve(
       {
         restored: this.restored,
+        patience: this.patience,
         places: () => this.places,
         isOpen: () => this.isOpen,
         others: () => this.waitingElsewhere,

@@ -1,21 +1,5 @@
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { FileStore } from "../../../src/backlog/file/file-store";
-import { MemoryStore } from "../../../src/backlog/memory";
-import { backlogContract, type Engine } from "../../support/backlog/contract";
+import { backlogContract } from "../../support/backlog/contract";
+import { ENGINES } from "./engines";
 
-const memory: Engine = { open: async () => new MemoryStore() };
-
-let path = "";
-const opened = async () => (await FileStore.open(path)).store;
-const file: Engine = {
-  open: async () => {
-    path = join(await mkdtemp(join(tmpdir(), "backlog-")), "a.journal");
-    return opened();
-  },
-  reopen: opened,
-};
-
-for (const [engine, tested] of Object.entries({ memory, file }))
+for (const [engine, tested] of Object.entries(ENGINES))
   describe(`a backlog in ${engine}`, () => backlogContract(tested));

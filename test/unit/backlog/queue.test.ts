@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { Queue } from "../../../src/backlog/queue";
 import { Turn, type TurnOwner } from "../../../src/backlog/turn";
 
-const OWNER = {} as TurnOwner;
+const OWNER = { steady: () => 0 } as TurnOwner;
 
 describe("what a queue decides", () => {
   it("begins each turn once, in order, at its date and within its time, as far as places and rate allow, in any order of events", () => {
@@ -22,11 +22,12 @@ describe("what a queue decides", () => {
       const queue = new Queue();
       queue.pacer.rate = rate;
       const [begun, starts, gone]: [Turn[], number[], Turn[]] = [[], [], []];
-      const conditions = { now: 0, date: 0, leadMs: 0, places: 3, isOpen: true };
+      const conditions = { now: 0, date: 0, steady: 0, leadMs: 0, places: 3, isOpen: true };
       let place = 0;
       const run = () => {
         let step = queue.next(conditions);
         for (; step.kind !== "wait"; step = queue.next(conditions)) {
+          if (!("turn" in step)) throw new Error(step.kind);
           const { kind, turn } = step;
           const { entry } = turn;
           assert.ok(turn.isAtRest);

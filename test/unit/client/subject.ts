@@ -26,6 +26,7 @@ export function optionsFor(url: string): ClientOptions {
     concurrency: 8,
     rate: 0,
     backlog: 10_000,
+    onTrouble: "fail",
   };
 }
 

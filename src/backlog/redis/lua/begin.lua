@@ -1,11 +1,11 @@
 #!lua flags=allow-oom
 -- Gives leave to begin, in the order of the ids and of the tickets of the instances, as the group's rate and places allow.
--- ARGV: 3 how early an entry may be begun in ms, 4… ids
--- Result: for each id ms until its start, why it ended elsewhere, or 'unknown'; 'wait <ms>' ends the list (-1: until something changes)
+-- ARGV: 3 how early an entry may be begun in ms, 4… id and '1' if it waits for the service
+-- Result: for each id ms until its start, why it ended elsewhere, or 'unknown'; 'wait <ms>' ends the list (-1: until something changes),
+-- 'try <ms>' so for those that wait for the service
 local answer, lead = {}, tonumber(ARGV[3])
-local why, held = refused() or (isRecovering() and 'recovering'), isHeld()
+local why, phase = refused() or (isRecovering() and 'recovering'), trouble()
 if why then return { why } end
-if held then return { 'wait ' .. held - wall() } end
 local now, rate, places, last, begun = time(), number('rate'), number('places'), number('last'), total('begun')
 local isPaused = call('HGET', state, 'paused') == '1'
 local interval, isAlone = rate > 0 and 1000 / rate or 0, call('ZCARD', p .. ':alive') == 1
@@ -19,10 +19,20 @@ local function ahead(isUrgent)
   if isUrgent and tonumber(mine or 0) >= 0 then return call('ZCOUNT', p .. ':turns', '-inf', '(0') end
   return mine and call('ZRANK', p .. ':turns', instance) or call('ZCARD', p .. ':turns')
 end
-for n = 4, #ARGV do
+-- While the service fails, nothing begins that waits for it, or one in the whole group.
+local function mayTry()
+  local who, id = ownerOf(call('HGET', state, 'tried') or ' ')
+  return phase ~= 'held' and not call('ZSCORE', of('begun', who), id)
+end
+for n = 4, #ARGV, 2 do
   local id, start = ARGV[n], now
   local value = call('HGET', of('entries'), id)
   local turn = value and call('ZSCORE', of('waiting'), id)
+  local isTry = phase and turn and ARGV[n + 1] == '1'
+  if isTry and not mayTry() then
+    table.insert(answer, 'try 500')
+    break
+  end
   if turn then
     local wait
     local head = headOf(value)
@@ -52,6 +62,7 @@ for n = 4, #ARGV do
     end
     last, begun = start, begun + 1
     proceed()
+    if isTry then call('HSET', state, 'tried', instance .. ' ' .. id) end
     call('ZREM', p .. ':turns', instance)
     call('ZREM', of('waiting'), id)
     call('ZADD', of('begun'), turn, id)

@@ -2,7 +2,8 @@
 -- there is no key of this name. KEYS[2]: <p>:state. While a cluster moves some of its keys to another node, it runs nothing on two keys
 -- of which it finds one: no function sees a part of the group.
 -- ARGV[1]: the calling instance; ARGV[2]: the marker of the group, which changes whenever Redis has forgotten something.
--- <p>:state               marker, run (id of the server), paused, heldUntil, released (another value whenever what is held back may go),
+-- <p>:state               marker, run (id of the server), paused, released (another value whenever what is held back may go), proven (the
+--                         service has worked once), trouble (JSON), tried (instance and id of the entry that begins in spite of it),
 --                         version (of these and the limits), rate, entries, bytes, places, last (start), seq (the last ticket), dates,
 --                         beat (when an instance renewed its lease last), clock, wall, step, lost, recoverUntil, progress (how often an
 --                         entry has begun or ended, or a record changed), old (the marker since Redis had an older state than known)
@@ -93,10 +94,8 @@ local function wake() call('PUBLISH', p .. ':wake', '') end
 local function changed()
   if call('ZCARD', p .. ':alive') > 1 and call('SET', p .. ':announced', '', 'NX', 'PX', 100) then call('PUBLISH', p .. ':changed', '') end
 end
-local function isHeld()
-  local till = number('heldUntil')
-  return till > wall() and till
-end
+-- What call-outs meet at the service: 'counting', 'held' or 'trying', or nothing.
+local function trouble() return string.match(call('HGET', state, 'trouble') or '', '"phase":"(%a+)"') end
 -- Ends the use of a key, if it is pending: else somebody alive knows better. `at`: only that use.
 local function settleKey(hash, forMs, outcome, at)
   local use = call('HGET', p .. ':keys', hash)

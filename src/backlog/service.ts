@@ -1,0 +1,90 @@
+import { performance } from "node:perf_hooks";
+import { isShared, type SharedStore, type Store } from "./store";
+import { afterEvent, NO_TROUBLE, type Trouble, type TroubleEvent } from "./trouble";
+
+/** What is known of the service. In a group, an event counts here at once, and for the others as soon as it is written. */
+export class Service {
+  /** It has answered as it should once. */
+  isProven = false;
+  trouble = NO_TROUBLE;
+  /** The latest trouble that a call has met, also if it is over. */
+  lastMet: Trouble | undefined;
+  readonly #store: Store;
+  readonly #onChange: (trouble: Trouble) => void;
+  /** Epoch milliseconds when `performance.now()` was 0. */
+  readonly #origin = Date.now() - performance.now();
+  /** As the group has it, as far as this is known; empty: no trouble. */
+  #written = "";
+  #unwritten = 0;
+  #writing = Promise.resolve();
+
+  constructor(store: Store, onChange: (trouble: Trouble) => void) {
+    this.#store = store;
+    this.#onChange = onChange;
+  }
+
+  /** The instants of trouble: epoch milliseconds on a clock that never jumps, and that a group shares. */
+  now(): number {
+    return isShared(this.#store) ? this.#store.now() : this.#origin + performance.now();
+  }
+
+  /** Such an instant on the clock of this process, which may have been set. */
+  wall(instant: number): number {
+    return Math.round(Date.now() + instant - this.now());
+  }
+
+  /** Whether call-outs wait because of what one of them has met. */
+  get isFailing(): boolean {
+    return this.trouble.code !== undefined && this.trouble.phase !== "counting";
+  }
+
+  prove(): void {
+    if (!this.isProven) this.#store.hold({ isProven: true });
+    this.isProven = true;
+  }
+
+  /** Resolves once the group knows, or the store fails. */
+  observe(event: TroubleEvent): Promise<void> {
+    const [store, at] = [this.#store, this.now()];
+    const next = afterEvent(this.trouble, event, at);
+    if (next === this.trouble) return this.#writing;
+    this.#become(next);
+    if (isShared(store)) {
+      this.#unwritten += 1;
+      this.#writing = this.#writing.then(() => this.#write(store, event, at));
+    }
+    return this.#writing;
+  }
+
+  /** @param written what the group has now */
+  heard(written: string): void {
+    if (this.#unwritten > 0 || written === this.#written) return;
+    this.#written = written;
+    this.#become(read(written));
+  }
+
+  /** If another instance was quicker, the event happens to what that one has written. */
+  async #write(store: SharedStore, event: TroubleEvent, at: number): Promise<void> {
+    try {
+      for (let mine: string | undefined; mine !== this.#written; ) {
+        const next = afterEvent(read(this.#written), event, at);
+        mine = next.phase === "closed" ? "" : JSON.stringify(next);
+        this.#written = await store.changeTrouble(this.#written, mine);
+      }
+    } catch {
+      // What the group knows comes with the next news.
+    }
+    this.#unwritten -= 1;
+    if (this.#unwritten === 0) this.#become(read(this.#written));
+  }
+
+  #become(trouble: Trouble): void {
+    this.trouble = trouble;
+    if (trouble.code !== undefined) this.lastMet = trouble;
+    this.#onChange(trouble);
+  }
+}
+
+function read(written: string): Trouble {
+  return written === "" ? NO_TROUBLE : (JSON.parse(written) as Trouble);
+}

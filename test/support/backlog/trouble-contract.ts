@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { createServer, type ServerResponse } from "node:http";
+import { Backlog } from "../../../src/backlog";
+import { type ClientOptions, type Job, TenantClient } from "../../../src/client";
+import { callOut, failureOf, optionsFor } from "../../unit/client/subject";
+import { end, listen } from "../loopback";
+import { until } from "../until";
+import type { Engine } from "./contract";
+
+const OK = '{"success":true,"code":200,"locale":"en","message":"OK","data":null}';
+type Answer = (response: ServerResponse) => void;
+const status =
+  (code: number, headers: Record<string, string> = {}): Answer =>
+  (response) =>
+    response.writeHead(code, { "content-type": "application/json", ...headers }).end("{}");
+const good: Answer = (response) => response.setHeader("content-type", "application/json").end(OK);
+const lost: Answer = (response) => response.destroy();
+const page: Answer = (response) => response.writeHead(502).end("<h1>Bad gateway</h1>");
+
+/** Call-outs at once, of a concurrency of 8. */
+const PLACES = 6;
+
+/** What call-outs do while the service fails, with any engine. */
+export function troubleContract(engine: Engine): void {
+  /** What a call-out to a number is answered. */
+  let answer: (number: string) => Answer;
+  /** Numbers of call-outs, as they arrived. */
+  let received: string[];
+  let placed: string[];
+  let probes: number;
+  let port: number;
+  let server: ReturnType<typeof createServer>;
+  const clients: TenantClient[] = [];
+
+  const open = async (more: Partial<ClientOptions> = {}, again = false) => {
+    const store = await (again && engine.reopen ? engine.reopen() : engine.open());
+    const options = { ...optionsFor(`http://127.0.0.1:${port}`), onTrouble: "wait", ...more } as const;
+    const client = new TenantClient(options, new Backlog(store));
+    client.restoreHandler = {
+      hasNode: () => true,
+      onOrphanedResult: ({ job }, result) => void ended.push([job.id, result.ok ? "ok" : result.error.code]),
+      onUnreportedOutcome: () => {},
+    };
+    clients.push(client);
+    return client;
+  };
+  let ended: [number: string, code: string][];
+  /** Sends call-outs, and notes how they end. */
+  const campaign = (client: TenantClient, count: number, more: Partial<Job> = {}) =>
+    Promise.all(
+      Array.from({ length: count }, async (_, n) => {
+        const result = await client.send(callOut(String(n + 1), more));
+        ended.push([String(n + 1), result.ok ? "ok" : result.error.code]);
+        return result;
+      }),
+    );
+  const isHeld = (client: TenantClient) => client.lanes.heldUntil !== undefined && client.lanes.inFlight === 0;
+  const prove = (client: TenantClient) => client.send(callOut("first")).then(({ ok }) => assert.ok(ok));
+  /** The test ends each hold, and waits for no probe. */
+  const endHolds = (client: TenantClient) =>
+    client.follow(() => void (client.lanes.heldUntil !== undefined && setImmediate(() => client.resume())));
+  const numbers = (count: number) => Array.from({ length: count }, (_, n) => String(n + 1));
+
+  beforeEach(async () => {
+    [received, placed, ended, probes] = [[], [], [], 0];
+    answer = () => good;
+    server = createServer((request, response) => {
+      // A connection that is used again may just have been closed.
+      response.shouldKeepAlive = false;
+      let text = "";
+      request.on("data", (chunk) => (text += String(chunk)));
+      request.on("end", () => {
+        if (request.method === "GET") {
+          probes += 1;
+          return good(response);
+        }
+        const number = String((JSON.parse(text) as Record<string, unknown>)["to.number"]);
+        received.push(number);
+        const act = answer(number);
+        if (act === good) placed.push(number);
+        act(response);
+      });
+    });
+    port = await listen(server);
+  });
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.stop(0)));
+    if (server.listening) await end(server);
+  });
+
+  const UNKNOWN = { "503": status(503), "500": status(500), "a 502 page": page, "lost answers": lost };
+  for (const [what, trouble] of Object.entries(UNKNOWN))
+    it(`${what}: three calls at most, and those in flight with the first, are used up`, async () => {
+      const client = await open();
+      answer = () => trouble;
+      const all = campaign(client, 24);
+      await until(() => isHeld(client) && client.lanes.waiting.callOut === 24 - received.length);
+      assert.ok(received.length >= 3 && received.length <= 3 + PLACES - 1, String(received));
+      const used = new Set(received);
+      answer = () => good;
+      client.resume();
+      await all;
+      assert.deepEqual(new Set([...used, ...placed]).size, 24);
+      assert.equal(used.size + placed.length, 24);
+    });
+
+  const UNDONE = {
+    "401": status(401),
+    "429": status(429),
+    "503 with Retry-After": status(503, { "retry-after": "1" }),
+  };
+  for (const [what, trouble] of Object.entries(UNDONE).slice(0, 2))
+    it(`${what} in a campaign: each call is placed once, in its turn`, async () => {
+      const client = await open({ concurrency: 1 });
+      await prove(client);
+      const all = campaign(client, 24);
+      let isFailing = true;
+      answer = (number) => (isFailing && Number(number) > 6 ? trouble : good);
+      await until(() => isHeld(client));
+      isFailing = false;
+      client.resume();
+      assert.ok((await all).every(({ ok }) => ok));
+      assert.deepEqual(placed, ["first", ...numbers(24)]);
+    });
+
+  it("503 with Retry-After: one call is used up, and the time counts", async () => {
+    const client = await open({ concurrency: 1 });
+    answer = () => UNDONE["503 with Retry-After"];
+    const all = campaign(client, 5);
+    await until(() => isHeld(client));
+    answer = () => good;
+    await all;
+    assert.deepEqual([received, probes], [numbers(5), 1]);
+    assert.deepEqual(ended[0], ["1", "ERR_SERVER"]);
+  });
+
+  it("403 for good: one call a try", async () => {
+    const client = await open();
+    answer = () => status(403);
+    void campaign(client, 24);
+    await until(() => isHeld(client));
+    for (let tries = 0, before = received.length; tries < 4; tries += 1) {
+      client.resume();
+      await until(() => isHeld(client) && received.length > before);
+      assert.equal(received.length, before + 1);
+      before += 1;
+    }
+  });
+
+  it("a call that is refused for the fourth time fails, and holds no other one", async () => {
+    const client = await open({ concurrency: 1 });
+    await prove(client);
+    answer = (number) => (number === "3" ? status(401) : good);
+    endHolds(client);
+    await campaign(client, 6);
+    assert.deepEqual(ended.map(([, code]) => code).sort(), ["ERR_AUTH", "ok", "ok", "ok", "ok", "ok"]);
+    assert.equal(received.filter((number) => number === "3").length, 4);
+  });
+
+  it("after as long as the tenant allows, a call fails, nothing was sent, and its key is free", async () => {
+    const client = await open({ waitAtMostMs: 1 });
+    answer = () => status(429, { "retry-after": "3600" });
+    const deduplication = { key: "once", forMs: 60_000 };
+    const { code, key, sent, outcome, retryable, params } = await failureOf(client, callOut("1", { deduplication }));
+    const since = Date.parse(String(params["since"]));
+    assert.deepEqual([code, key], ["ERR_RATE_LIMITED", "serviceFails"]);
+    assert.deepEqual(
+      [sent, outcome, retryable, Math.abs(since - Date.now()) < 60_000],
+      ["no", "not-applied", true, true],
+    );
+    answer = () => good;
+    client.resume();
+    assert.ok((await client.send(callOut("1", { deduplication }))).ok);
+    assert.deepEqual(placed, ["1"]);
+  });
+
+  it("a call whose time passes meanwhile has expired", async () => {
+    const client = await open();
+    answer = () => status(429, { "retry-after": "3600" });
+    await Promise.all([campaign(client, 1, { notAfter: Date.now() + 500 }), until(() => isHeld(client))]);
+    assert.deepEqual(ended, [["1", "ERR_EXPIRED"]]);
+  });
+
+  it("where others fail, alarms wait", async () => {
+    const client = await open({ onTrouble: "fail" });
+    await prove(client);
+    answer = () => status(429);
+    const alarm = campaign(client, 1, { alarm: true });
+    await until(() => isHeld(client));
+    const result = await client.send(callOut("new"));
+    assert.equal(!result.ok && result.error.code, "ERR_RATE_LIMITED");
+    answer = () => good;
+    client.resume();
+    assert.ok((await alarm).every(({ ok }) => ok));
+  });
+
+  it("without a success so far, what meets no connection or a 401 fails, and holds nothing", async () => {
+    const client = await open();
+    answer = () => status(401);
+    await campaign(client, 4);
+    await end(server);
+    await campaign(client, 4);
+    assert.deepEqual([ended.length, client.lanes.heldUntil], [8, undefined]);
+    await listen(server, port);
+    answer = () => good;
+    await prove(client);
+  });
+
+  if (engine.reopen)
+    for (const onTrouble of ["wait", "fail"] as const)
+      it(`without a network after the start, what was restored waits, with "${onTrouble}"`, async () => {
+        const before = await open();
+        await prove(before);
+        before.pause();
+        void campaign(before, 12);
+        await until(() => before.lanes.waiting.callOut === 12);
+        before.resume = () => {};
+        await before.stop(0);
+        await end(server);
+        [placed, ended] = [[], []];
+        const client = await open({ onTrouble, concurrency: 1 }, true);
+        await until(() => client.lanes.waiting.callOut === 12);
+        client.resume();
+        await until(() => isHeld(client));
+        if (onTrouble === "fail") await failureOf(client, callOut("new"));
+        await listen(server, port);
+        client.resume();
+        await until(() => ended.length === 12);
+        assert.deepEqual(placed, numbers(12));
+        assert.ok(ended.every(([, code]) => code === "ok"));
+      });
+}

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { performance } from "node:perf_hooks";
+import { mock } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import fc from "fast-check";
+import { afterEvent, NO_TROUBLE, type Trouble, type TroubleEvent } from "../../../src/backlog/trouble";
+import { Stage } from "../../support/backlog/stage";
+
+const counts = { kind: "counts", code: "ERR_AUTH" } as const;
+const stops = { kind: "stops", code: "ERR_CONNECT" } as const;
+const fine = { kind: "fine" } as const;
+
+describe("the trouble of a service", () => {
+  /** The phases that follow from events, one second apart. */
+  const phases = (...events: TroubleEvent[]) => {
+    let [trouble, now] = [NO_TROUBLE, 0];
+    return events.map((event) => {
+      now += 1000;
+      trouble = afterEvent(trouble, event, now);
+      return trouble.phase;
+    });
+  };
+  const probed = (isAnswered: boolean, retryAfterMs?: number) =>
+    [
+      { kind: "probing", probe: "1", forMs: 5000 },
+      { kind: "probed", probe: "1", isAnswered, retryAfterMs },
+    ] as const;
+
+  it("holds at once, or after three in a row, and one call at a time ends that", () => {
+    assert.deepEqual(phases(stops), ["held"]);
+    assert.deepEqual(phases(counts, counts, counts), ["counting", "counting", "held"]);
+    assert.deepEqual(phases(counts, counts, fine, counts), ["counting", "counting", "closed", "counting"]);
+    assert.deepEqual(phases(stops, ...probed(true), fine), ["held", "held", "trying", "closed"]);
+    assert.deepEqual(phases(stops, ...probed(true), counts), ["held", "held", "trying", "held"]);
+    assert.deepEqual(phases(stops, { kind: "released" }, fine), ["held", "trying", "closed"]);
+    assert.deepEqual(phases({ kind: "started" }, counts), ["trying", "held"]);
+    assert.deepEqual(phases(stops, fine, ...probed(false)), ["held", "held", "held", "held"]);
+  });
+
+  it("waits twice as long with each failed probe and each new hold, a minute at most, until a call is answered", () => {
+    let [trouble, now]: [Trouble, number] = [afterEvent(NO_TROUBLE, stops, 0), 0];
+    const pauses: number[] = [];
+    for (let n = 0; n < 8; n += 1) {
+      pauses.push((trouble.until - now) / 1000);
+      now = trouble.until;
+      // A failed probe, or a call that meets trouble after a probe was answered.
+      for (const event of probed(n % 2 === 0)) trouble = afterEvent(trouble, event, now);
+      trouble = afterEvent(trouble, counts, now);
+    }
+    assert.deepEqual(pauses, [1, 2, 4, 8, 16, 32, 60, 60]);
+    trouble = afterEvent(afterEvent(trouble, { kind: "released" }, now), fine, now);
+    assert.deepEqual(trouble, NO_TROUBLE);
+  });
+
+  it("counts a Retry-After from a second to an hour, a minute while an urgent call waits", () => {
+    for (const [ms, pause] of [
+      [0, 1000],
+      [20_000, 20_000],
+      [10 * 365 * 86_400_000, 3_600_000],
+    ] as const)
+      assert.equal(afterEvent(NO_TROUBLE, { ...stops, retryAfterMs: ms }, 0).until, pause);
+    const long = afterEvent(NO_TROUBLE, { ...stops, retryAfterMs: 3_600_000 }, 0);
+    assert.equal(afterEvent(long, { kind: "hurry" }, 1000).until, 61_000);
+    assert.equal(afterEvent(long, { kind: "changed" }, 1000).until, 1000);
+  });
+
+  it("has one probe at a time, which says nothing about a later hold, in any order of events", () => {
+    const probe = fc.constantFrom("1", "2");
+    const event: fc.Arbitrary<TroubleEvent> = fc.oneof(
+      fc.constantFrom<TroubleEvent>(counts, stops, fine),
+      fc.record({ kind: fc.constantFrom("released", "started", "changed", "hurry") }),
+      fc.record({ kind: fc.constant("probing"), probe, forMs: fc.constant(30_000) }),
+      fc.record({ kind: fc.constant("probed"), probe, isAnswered: fc.boolean() }),
+    );
+    const check = fc.property(fc.array(fc.tuple(event, fc.nat(40_000)), { maxLength: 40 }), (events) => {
+      let [trouble, now, row] = [NO_TROUBLE, 0, 0];
+      for (const [one, ms] of events) {
+        const { phase, until, probe } = trouble;
+        now += ms;
+        const next = afterEvent(trouble, one, now);
+        if (one.kind === "fine") assert.ok(phase === "held" ? next.phase === "held" : next === NO_TROUBLE);
+        if (one.kind === "stops") assert.equal(next.phase, "held");
+        row = one.kind === "fine" || next.phase !== "counting" ? 0 : row + (one.kind === "counts" ? 1 : 0);
+        if (next.phase === "counting") assert.ok(row === next.row && row < 3);
+        if (phase === "trying" && one.kind === "counts") assert.equal(next.phase, "held");
+        // Only the probe that is under way, a resume and a deploy end a hold, and no second probe begins beside it.
+        if (phase === "held" && next.phase !== "held")
+          assert.ok(one.kind === "released" || (one.kind === "probed" && one.isAnswered && one.probe === probe));
+        if (one.kind === "probing" && next !== trouble) assert.ok(phase === "held" && now >= until);
+        if (next.phase === "held" && phase !== "held") assert.ok(next.until >= now + 1000 && next.probe === undefined);
+        assert.ok(next.phase === "closed" || next.phase === "trying" || next.since !== undefined);
+        trouble = next;
+      }
+    });
+    fc.assert(check, { numRuns: 1000 });
+  });
+});
+
+describe("10,000 calls that wait without limit", () => {
+  afterEach(() => {
+    mock.timers.reset();
+    mock.restoreAll();
+  });
+
+  it("go out after an hour of outage, in order and at their rate", async () => {
+    const start = Date.parse("2026-11-26T02:00:00Z");
+    mock.timers.enable({ apis: ["setTimeout", "Date"], now: start });
+    mock.method(performance, "now", () => Date.now() - start);
+    const stage = new Stage(undefined, { rate: 10, entries: 20_000 });
+    let isOut = false;
+    let probes = 0;
+    const probe = async () => {
+      probes += 1;
+      return { isAnswered: !isOut };
+    };
+    stage.waitsForService({ probe });
+    const placed: [id: string, at: number][] = [];
+    let tries = 0;
+    const perform = () => {
+      for (const run of stage.runs.splice(0)) {
+        tries += 1;
+        if (!isOut) placed.push([run.entry.id, Date.now()]);
+        if (isOut) run.requeue();
+        else run.settle("applied", null);
+        void stage.backlog.service.observe(isOut ? stops : fine);
+      }
+    };
+    const pass = async (ms: number) => {
+      for (let passed = 0; passed < ms; passed += 100) {
+        mock.timers.tick(100);
+        await turn();
+        perform();
+      }
+    };
+    for (let n = 1; n <= 10_000; n += 1) await stage.accept();
+    perform();
+    await pass(10_000);
+    [isOut, tries] = [true, 0];
+    const before = placed.length;
+    await pass(3_600_000);
+    assert.deepEqual([placed.length, stage.ends.length], [before, before]);
+    assert.ok(tries === 1 && probes < 3_600_000 / 60_000 + 10, `${tries} tries, ${probes} probes`);
+    isOut = false;
+    await pass(60_000 + (1000 * (10_000 - before)) / 10 + 10_000);
+    assert.deepEqual(
+      placed.map(([id]) => Number(id)),
+      Array.from({ length: 10_000 }, (_, n) => n + 1),
+    );
+    assert.ok(placed.every(([, at], n) => n === 0 || at - Number(placed[n - 1]?.[1]) >= 100));
+    await stage.backlog.close();
+  });
+});
