@@ -121,13 +121,12 @@ async function report() {
   const names = ["Ada", "Ben", "Chi", "Dan", "Eva", "Fay", "Gus", "Hoa", "Ivo", "Jan"];
   const order = (at, index) => {
     const [name, number] = [names[index % names.length], `09123456${String(index % 100).padStart(2, "0")}`];
-    const headers = { "x-call-secret": "open-sesame" };
-    return { at, post: "/call-in-business-hours", headers, body: { requestId: String(index), name, number } };
+    return { at, post: "/call-in-business-hours", body: { orderNo: String(index), name, number } };
   };
   // Distances that are no divisors of an hour, so that hours differ.
   const orders = Array.from({ length: 250 }, (_, index) => order(`+${2417 * index + 400 * (index % 7)}s`, index));
   const mix = { answers: 0.6, declines: 0.1, "never answers": 0.3 };
-  const world = { env: { CALL_SECRET: "open-sesame" }, mix, inputs: [...orders, order("+124860s", 50)] };
+  const world = { mix, inputs: [...orders, order("+124860s", 50)] };
   const flows = exampleFlow("3 Only call during business hours");
   const rehearsal = await rehearse({ flows, from: "2026-12-01", world });
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: "en-US", colorScheme: "light" });

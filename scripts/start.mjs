@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isDeepStrictEqual, parseArgs } from "node:util";
+import { parseArgs } from "node:util";
 import { needNode, refuse, root } from "./preconditions.mjs";
 
 const USAGE = `Usage: npm start -- [--port 1880] [--fresh] [--user-dir <folder>]
@@ -21,10 +21,10 @@ Starts Node-RED with the nodes of this package, a simulated tenant and the examp
 
 /** The examples that it shows, in the order of their tabs. */
 const EXAMPLES = ["1 Hello", "2 Call a customer"];
-/** The path of the example that places a call. */
-const CALL_PATH = "/call-a-customer";
-/** The examples' tabs take their secret from the environment, until their user enters another one. */
-const SECRET = { name: "CALL_SECRET", value: "CALL_SECRET", type: "env" };
+/** The path of the webhook that places a call. */
+const CALL_PATH = "call-a-customer";
+/** The secret of the examples' webhooks, until their user enters another one. */
+const SECRET = "${CALL_SECRET}";
 /** How Node-RED 5 arranges its sidebars for a user who has not done it: as by default, but with the calls in front. */
 const SIDEBARS = {
   v: 4,
@@ -139,6 +139,12 @@ async function openFlows() {
   const sandboxPort = tenant?.sandboxPort;
   if (SANDBOX_PORTS.includes(Number(sandboxPort)))
     for (const port of SANDBOX_PORTS.toReversed()) if (await isFree(port)) tenant.sandboxPort = port;
+  if (isNew) {
+    // Node-RED does not read credentials from the flow file, and encrypts these with its next deploy.
+    const secrets = flows.filter(({ credentials }) => credentials).map(({ id, credentials }) => [id, credentials]);
+    writeFileSync(join(userDir, "flows_cred.json"), JSON.stringify(Object.fromEntries(secrets)));
+    for (const node of flows) delete node.credentials;
+  }
   if (isNew || tenant?.sandboxPort !== sandboxPort) writeFileSync(file, JSON.stringify(flows, null, 4));
   return { flows, tenant };
 }
@@ -151,11 +157,10 @@ function setAside() {
   process.stdout.write(`Your previous flows are in ${join(userDir, `before-fresh-${now}-flows.json`)}.\n`);
 }
 
-/** The nodes of an example, with the tenant and the secret of all. */
+/** The nodes of an example, with the tenant of all. */
 function example(name) {
   const nodes = readJson(join(root, "examples", `${name}.json`)).filter(({ type }) => type !== TENANT.type);
-  const ofStart = ({ tenant, env }) => ({ ...(tenant && { tenant: TENANT.id }), ...(env && { env: [SECRET] }) });
-  return nodes.map((node) => ({ ...node, ...ofStart(node) }));
+  return nodes.map((node) => ({ ...node, ...(node.tenant && { tenant: TENANT.id }) }));
 }
 
 /** Undefined where the file holds no JSON. */
@@ -170,23 +175,22 @@ function readJson(file) {
 /** The text that is printed once the flows run. Its curl line is a whole command. */
 async function welcome() {
   const lines = ["", `Open ${url}/ for the flows. The tab Telephony in its sidebar shows the calls as they ring.`];
-  const webhook = flows.find(({ type, method, url }) => type === "http in" && method === "post" && url === CALL_PATH);
-  const own = flows.find(({ id }) => id === webhook?.z)?.env?.find(({ name }) => name === SECRET.name);
-  const ours = isDeepStrictEqual(own ?? SECRET, SECRET) ? process.env.CALL_SECRET : undefined;
+  const webhook = flows.find(({ type, path, d }) => type === "telephony-webhook" && path === CALL_PATH && !d);
   const isFixed = isPort(tenant?.sandboxPort);
   const pages = isFixed ? `http://127.0.0.1:${tenant.sandboxPort}/sandbox` : `${url}/telephony/sandbox/${TENANT.id}`;
   // The sandbox starts beside the flows.
   for (let tries = 0; tenant && tries < 50 && !(await answers(`${pages}/calls`)); tries += 1) await sleep(100);
   if (tenant && (await answers(`${pages}/calls`)))
     lines.push(`Open ${pages} to see the calls (${pages}/calls as JSON). No phone rings.`);
-  if (await answers(url + CALL_PATH)) {
-    const hash = ours ? `#${encodeURIComponent(ours)}` : "";
-    lines.push(`Open ${url}${CALL_PATH}${hash} for the form that places a call.`);
-    const header = `X-Call-Secret: ${ours ?? "the secret of the flow"}`;
+  if (webhook) {
+    const isOurs = nodeRed.nodes.getCredentials(webhook.id)?.secret === SECRET;
+    const header = `X-Call-Secret: ${isOurs ? process.env.CALL_SECRET : "the secret of the webhook"}`;
     // Every shell accepts double quotes; a secret with characters that are special in them is quoted for POSIX.
     const quoted = /["$`\\!%]/.test(header) ? `'${header.replaceAll("'", String.raw`'\''`)}'` : `"${header}"`;
-    lines.push("Or place a call from another terminal:", "");
-    lines.push(`curl -i -H ${quoted} -d "name=Ada" -d "number=0000000000" ${url}${CALL_PATH}`);
+    const order = ["orderNo=1001", "name=Ada", "number=0000000000"].map((field) => `-d "${field}"`).join(" ");
+    const look = `-w "\\nThe call is in the tab Telephony of ${url}/\\n"`;
+    lines.push("Or post an order from another terminal, and a phone rings:", "");
+    lines.push(`curl -i -H ${quoted} ${look} ${order} ${url}/${CALL_PATH}`);
   }
   return `${[...lines, "", "Ctrl+C ends it.", ""].join("\n")}\n`;
 }

@@ -69,11 +69,13 @@ describe("npm start", () => {
   it("uses the secret that a user has entered in the editor, without knowing it", async () => {
     const folder = temporaryFolder();
     await stop(await start(folder));
-    change(folder, "tab", { env: [{ name: "CALL_SECRET", value: "entered by hand", type: "str" }] });
+    const webhook = flowsOf(folder).find(({ type }) => type === "telephony-webhook");
+    const entered = { [String(webhook?.id)]: { secret: "entered by hand" } };
+    writeFileSync(join(folder, "flows_cred.json"), JSON.stringify(entered));
     const { curl } = await start(folder);
-    assert.match(curl, /"X-Call-Secret: the secret of the flow"/);
+    assert.match(curl, /"X-Call-Secret: the secret of the webhook"/);
     assert.equal((await carryOut(curl)).status, 401);
-    assert.equal((await carryOut(curl.replace("the secret of the flow", "entered by hand"))).status, 200);
+    assert.equal((await carryOut(curl.replace("the secret of the webhook", "entered by hand"))).status, 200);
   });
 
   it("keeps flows that the user has changed, and its secret", async () => {

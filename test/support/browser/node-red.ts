@@ -43,6 +43,9 @@ export class NodeRed {
     await writeFile(join(userDir, "package.json"), JSON.stringify(manifest));
     await writeFile(join(userDir, "settings.js"), `module.exports = ${JSON.stringify(all)};\n`);
     await writeFile(join(userDir, "flows.json"), JSON.stringify(flow));
+    // Node-RED reads no credentials from the flow file.
+    const secrets = flow.flatMap(({ id, credentials }) => (credentials ? [[id, credentials]] : []));
+    await writeFile(join(userDir, "flows_cred.json"), JSON.stringify(Object.fromEntries(secrets)));
     const port = await freePort();
     const nodeRed = join(process.env["NODE_RED"] ?? join(root, "node_modules", "node-red"), "red.js");
     const child = spawn(process.execPath, [nodeRed, "-u", userDir, "-p", String(port)], { stdio: "inherit" });

@@ -27,7 +27,7 @@ export interface Deployable {
  * Its Debug nodes print to the log, too, and its sandboxes have ports that are free, in the addresses of its own requests
  * as well.
  *
- * @param secret what CALL_SECRET is on the example's tab; as it ships when not given
+ * @param secret that of its webhooks, or CALL_SECRET of its tab; as it ships when not given
  */
 export async function deployable(name: string, secret?: string): Promise<Deployable> {
   const shipped = example(name);
@@ -42,6 +42,7 @@ export async function deployable(name: string, secret?: string): Promise<Deploya
     if (node.type === "telephony-tenant") return { ...node, sandboxPort: ports.get(node.id) };
     if (node.type === "http request") return { ...node, url: moved(node["url"]) };
     if (node.type === "debug") return { ...node, console: "true" };
+    if (secret !== undefined && node["credentials"]) return { ...node, credentials: { secret } };
     return node.type === "tab" && secret !== undefined ? withSecret(node, secret) : node;
   });
   return {
@@ -55,13 +56,9 @@ export async function deployable(name: string, secret?: string): Promise<Deploya
   };
 }
 
-/** Its user has entered a secret, here as plain text: a test has no credentials. */
+/** A flow that checks the secret itself has it in its tab, here as plain text. */
 function withSecret(tab: FlowNode, secret: string): FlowNode {
   const env = (tab["env"] ?? []) as { name: string }[];
-  return {
-    ...tab,
-    env: env.map((variable) =>
-      variable.name === "CALL_SECRET" ? { ...variable, value: secret, type: "str" } : variable,
-    ),
-  };
+  const entered = env.map((each) => (each.name === "CALL_SECRET" ? { ...each, value: secret, type: "str" } : each));
+  return { ...tab, ...(env.length > 0 && { env: entered }) };
 }
