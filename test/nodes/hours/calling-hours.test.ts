@@ -23,11 +23,15 @@ import { callsInHours, EIGHT_TO_FIVE, MONDAY_MORNING, MONDAY_NOON, SUNDAY } from
 describe("calling hours of a tenant", () => {
   const { held, serve, flow, dialled, reads, count } = callsInHours();
   const office = () => [hour(1, "Office", EIGHT_TO_FIVE)];
+  /** The tenant has its office, and the clock stands still. */
+  const officeAt = (instant: string) => {
+    serve(office);
+    return stopClockAt(instant);
+  };
   const waits = (statuses: readonly { text?: string | undefined }[]) => statuses.at(-1)?.text === "waitsUntil";
 
   it("call-outs wait until they open, and leave then in their order", async () => {
-    const clock = stopClockAt("2026-11-23T07:59:59.950Z");
-    serve(office);
+    const clock = officeAt("2026-11-23T07:59:59.950Z");
     await load(flow({ concurrency: 1 }, callOut(), CALL_STOP));
     const statuses = statusesOf("n1");
     for (const payload of ["1", "2", "3"]) give({ payload });
@@ -45,8 +49,7 @@ describe("calling hours of a tenant", () => {
     ["log", "mode.log: "],
   ] as const)
     it(`${mode}: node and control say until when, and resume does not end it`, async () => {
-      const clock = stopClockAt(SUNDAY);
-      serve(office);
+      const clock = officeAt(SUNDAY);
       await load(flow({ mode }, callOut()));
       const [shown, counted] = [statusesOf("n1"), statusesOf("k1")];
       give({ payload: "1" });
@@ -78,8 +81,7 @@ describe("calling hours of a tenant", () => {
 
   for (const anytime of [true, "true"])
     it(`anytime ${JSON.stringify(anytime)} overtakes what rests, and shows no waiting for hours`, async () => {
-      stopClockAt(SUNDAY);
-      serve(office);
+      officeAt(SUNDAY);
       await load(flow({}, callOut(), callOut({ id: "n3", anytime })));
       const [shown, urgent] = [statusesOf("n1"), statusesOf("n3")];
       give({ payload: "1" });
@@ -91,8 +93,7 @@ describe("calling hours of a tenant", () => {
     });
 
   it("anytime false waits, and anything else is ERR_CONFIG", async () => {
-    stopClockAt(SUNDAY);
-    serve(office);
+    officeAt(SUNDAY);
     const [no, bad] = [callOut({ anytime: "false" }), callOut({ id: "n3", anytime: "sometimes" })];
     await load(flow({}, no, bad));
     const shown = statusesOf("n1");
@@ -103,8 +104,7 @@ describe("calling hours of a tenant", () => {
   });
 
   it("one reading serves the lane and all gates", async () => {
-    stopClockAt(MONDAY_NOON);
-    serve(office);
+    officeAt(MONDAY_NOON);
     const gates = [1, 2, 3].map((index) => tenantGate({ id: `g${index}`, at: "", scheduleName: "Office" }));
     await load(flow({}, callOut(), ...gates));
     give({ payload: "1" });
@@ -188,13 +188,28 @@ describe("calling hours of a tenant", () => {
   describe("exceptions", () => {
     const closed = [{ date: "2026-11-23", name: "Holiday" }];
     it("count from a list of the dialog", async () => {
-      stopClockAt(MONDAY_NOON);
-      serve(office);
+      officeAt(MONDAY_NOON);
       await load(flow({ callingExceptions: closed, callingExceptionsType: "list" }, callOut()));
       const shown = statusesOf("n1");
       give({ payload: "1" });
       await until(() => waits(shown), "it waits");
       strictEqual((await count()).restsUntil, "2026-11-24T08:00:00+00:00");
+    });
+
+    it("that cannot be read any more let call-outs wait", async () => {
+      officeAt(MONDAY_NOON);
+      await load(flow({ callingHours: "" }, ownGate()));
+      const { global } = nodeOf("n1").context();
+      global.set("holidays", ics(["DTSTART;VALUE=DATE:20261224"]));
+      const settings = { callingExceptions: "holidays", callingExceptionsType: "global" };
+      await redeploy(flow(settings, callOut()));
+      await pass({ payload: "1" });
+      global.set("holidays", ics(["DTSTART;VALUE=DATE:20261399"]));
+      await redeploy(flow(settings, callOut()));
+      await until(async () => (await count()).resting);
+      give({ payload: "2" });
+      await until(async () => (await count()).waiting.callOut === 1);
+      deepStrictEqual(dialled(), ["1"]);
     });
 
     for (const [what, value, type] of [
@@ -213,8 +228,7 @@ describe("calling hours of a tenant", () => {
       });
 
     it("at an address that does not answer let call-outs wait, until it gives a calendar", async () => {
-      stopClockAt(MONDAY_NOON);
-      serve(office);
+      officeAt(MONDAY_NOON);
       const server = await calendarServer((response) => response.writeHead(503).end());
       try {
         const settings = { callingExceptions: `${server.url}/holidays.ics`, callingExceptionsType: "url" };
@@ -245,8 +259,7 @@ describe("calling hours of a tenant", () => {
       ["env", undefined, "env.holidays"],
     ] as const)
       it(`that are missing from ${type}, or empty there (${JSON.stringify(value)}), let call-outs wait, and say where they are missing`, async () => {
-        stopClockAt(MONDAY_NOON);
-        serve(office);
+        officeAt(MONDAY_NOON);
         await load(flow({ callingHours: "" }, ownGate()));
         if (type !== "env") nodeOf("n1").context()[type].set("holidays", value);
         const before = warnings().length;
@@ -262,41 +275,27 @@ describe("calling hours of a tenant", () => {
   });
 
   describe("redeploys", () => {
-    it("with unchanged settings keep everything and ask nothing", async () => {
-      stopClockAt(SUNDAY);
-      serve(office);
+    beforeEach(async () => {
+      officeAt(SUNDAY);
       await load(flow({}, callOut()));
       const before = statusesOf("n1");
       give({ payload: "1" });
       await until(() => waits(before), "it waits");
+    });
+
+    it("with unchanged settings keep everything and ask nothing", async () => {
       const shown = statusesOfNext("n1");
       for (let times = 0; times < 5; times += 1) await redeploy(flow({}, callOut()));
       await until(() => waits(shown), "it still waits");
       deepStrictEqual([dialled(), reads(), (await count()).waiting.callOut], [[], 1, 1]);
     });
 
-    it("without calling hours release what waits", async () => {
-      stopClockAt(SUNDAY);
-      serve(office);
-      await load(flow({}, callOut()));
-      const before = statusesOf("n1");
-      give({ payload: "1" });
-      await until(() => waits(before), "it waits");
-      await redeploy(flow({ callingHours: "" }, callOut()));
-      await until(() => dialled().length === 1, "it has left");
-    });
-
-    it("with other exceptions change what waits", async () => {
-      stopClockAt(SUNDAY);
-      serve(office);
-      await load(flow({}, callOut()));
-      const before = statusesOf("n1");
-      give({ payload: "1" });
-      await until(() => waits(before), "it waits");
-      const open = [{ date: "2026-11-22", hours: [{ open: "09:00", close: "11:00" }] }];
-      await redeploy(flow({ callingExceptions: open, callingExceptionsType: "list" }, callOut()));
-      await until(() => dialled().length === 1, "it has left");
-      strictEqual(reads(), 1);
-    });
+    const open = [{ date: "2026-11-22", hours: [{ open: "09:00", close: "11:00" }] }];
+    for (const settings of [{ callingHours: "" }, { callingExceptions: open, callingExceptionsType: "list" }])
+      it(`release what waits: ${JSON.stringify(settings)}`, async () => {
+        await redeploy(flow(settings, callOut()));
+        await until(() => dialled().length === 1, "it has left");
+        strictEqual(reads(), 1);
+      });
   });
 });

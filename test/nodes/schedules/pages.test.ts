@@ -53,13 +53,6 @@ describe("business-hour-list over several pages", () => {
       strictEqual(out["telephony"].attempts, 3);
     });
 
-    it("an empty list is an empty list", async () => {
-      held.tenant.answers(serving(() => []));
-      await only("all");
-      deepStrictEqual((await pass({ payload: {} })).payload, []);
-      strictEqual(held.tenant.received.length, 1);
-    });
-
     it("begins at the page given and adds no limit", async () => {
       held.tenant.answers(serving(() => hours(50)));
       await only("all", { page: "2", pageType: "num" });
