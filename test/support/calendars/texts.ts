@@ -114,6 +114,15 @@ export const OUTLOOK = [
   "",
 ].join("\r\n");
 
+/** Outlook's zone of Berlin, under a name that nobody else uses. */
+export const OWN_ZONE = OUTLOOK.slice(OUTLOOK.indexOf("BEGIN:VTIMEZONE"), OUTLOOK.indexOf("\r\nBEGIN:VEVENT")).replace(
+  "W. Europe Standard Time",
+  "Own zone",
+);
+
+/** An event of one day. */
+export const DAY_OFF = ["DTSTART;VALUE=DATE:20261124", "SUMMARY:Founding day"];
+
 /** Apple: LF where it is exported by a script, floating times, a yearly holiday. */
 export const APPLE = [
   "BEGIN:VCALENDAR",

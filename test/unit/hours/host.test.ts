@@ -9,8 +9,8 @@ const run = promisify(execFile);
 const mocha = join(dirname(require.resolve("mocha/package.json")), "bin", "mocha.js");
 
 /** The tests of src/hours except this one, which would start itself again, and those that only take long. */
-const files = readdirSync(__dirname)
-  .filter((name) => name.endsWith(".test.js") && !/^(host|icalendar-hostile)\./.test(name))
+const files = readdirSync(__dirname, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".test.js") && !/\b(host|hostile)\./.test(name))
   .map((name) => join(__dirname, name));
 
 /** The same instant, formatted in the zone of each host. */

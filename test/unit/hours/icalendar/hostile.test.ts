@@ -9,10 +9,10 @@ import {
   readExceptions,
   readSchedule,
   ValueError,
-} from "../../../src/hours";
-import { recurrence } from "../../../src/hours/icalendar/recurrence";
-import { exceptionsInSlices, resolvedInSlices } from "../../../src/runtime/schedules/read-in-slices";
-import { OFFICE } from "./cases";
+} from "../../../../src/hours";
+import { recurrence } from "../../../../src/hours/icalendar/recurrence";
+import { exceptionsInSlices, resolvedInSlices } from "../../../../src/runtime/schedules/read-in-slices";
+import { OFFICE } from "../cases";
 
 /** The largest text that is read. */
 const LIMIT = 5 * 1024 * 1024;

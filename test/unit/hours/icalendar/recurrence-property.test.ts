@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { loadZone, type Zone } from "../../../src/hours";
-import { readICalendar, resolver } from "../../../src/hours/icalendar";
+import { loadZone, type Zone } from "../../../../src/hours";
+import { readICalendar, resolver } from "../../../../src/hours/icalendar";
 import { dateOf, type NaiveRule, naiveDays, ruleText, textOf } from "./naive-rule";
 
 /** Runs of the comparison; fewer where host.test.ts repeats this folder in other time zones. */

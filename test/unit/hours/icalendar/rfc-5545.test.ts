@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { loadZone, type Zone } from "../../../src/hours";
-import { readICalendar, resolver } from "../../../src/hours/icalendar";
+import { loadZone, type Zone } from "../../../../src/hours";
+import { readICalendar, resolver } from "../../../../src/hours/icalendar";
 import { EXAMPLES, expectedTimes } from "./rfc-5545";
 
 const DAY = 86_400_000;
