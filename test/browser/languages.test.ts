@@ -6,7 +6,7 @@ import { withEditor } from "../support/browser/with-editor";
 import { root } from "../support/root";
 
 /** The dialogs with choices in a menu, which shows no more of a text than fits. */
-const TYPES = ["call-out", "business-hour-list", "business-hour-gate", "telephony-control"];
+const TYPES = ["call-out", "business-hour-list", "business-hour-gate", "telephony-control", "call-escalate"];
 
 /** Choices and labels of the open dialog that are wider than their place. */
 const CUT_OFF = `(() => {
