@@ -2,6 +2,7 @@ import { alarmActions, peopleList, required, text } from "../src/fields/field";
 import {
   answeredFields,
   callerFields,
+  callerRows,
   callOutRequest,
   spokenStarts,
 } from "../src/runtime/nodes/action/call-out-request";
@@ -13,16 +14,7 @@ export const callEscalate: Escalation = {
   kind: "escalation",
   effect: "placed",
   outputs: ["acknowledged", "nobody"],
-  rows: [
-    "key",
-    "people",
-    "actions",
-    "answerUrl",
-    "ringFor",
-    "rounds",
-    "quietFor",
-    ["from", "fromNumber", "fromAlias", "fromKind"],
-  ],
+  rows: ["key", "people", "actions", "answerUrl", "ringFor", "rounds", "quietFor", callerRows],
   icons: { key: "fa-bell-o" },
   starts: spokenStarts,
   incident: { people: required(peopleList()), key: required(text()) },

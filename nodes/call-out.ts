@@ -2,6 +2,7 @@ import { calledNumber, choice, required, text, withDefault } from "../src/fields
 import {
   answeredFields,
   callerFields,
+  callerRows,
   callOutRequest,
   spokenStarts,
 } from "../src/runtime/nodes/action/call-out-request";
@@ -12,13 +13,7 @@ export const callOut = action({
   lane: "callOut",
   repeat: "never",
   effect: "placed",
-  rows: [
-    "toNumber",
-    ["to", "toKind", "toAlias"],
-    "actions",
-    "answerUrl",
-    ["from", "fromNumber", "fromAlias", "fromKind"],
-  ],
+  rows: ["toNumber", ["to", "toKind", "toAlias"], "actions", "answerUrl", callerRows],
   starts: spokenStarts,
   modes: {
     "": shape(

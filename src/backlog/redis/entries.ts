@@ -183,7 +183,6 @@ interface Place {
   readonly instance: string;
   readonly id: string;
   readonly ticket: number;
-  readonly isUrgent: boolean;
 }
 
 /** Entries that are read with one command. */
@@ -198,7 +197,7 @@ export async function listed(lease: Lease, offset: number, limit: number): Promi
   const each = await Promise.all([lease.instance, ...lease.others].map((instance) => placesOf(lease, instance, end)));
   const page = (["turn", "date", "held-back"] as const)
     .flatMap((waitsFor) => {
-      const places = each.flatMap((one) => one[waitsFor]).sort(waitsFor === "turn" ? byTurn : byTicket);
+      const places = each.flatMap((one) => one[waitsFor]).sort((a, b) => a.ticket - b.ticket);
       return places.map((place) => ({ ...place, waitsFor }));
     })
     .slice(offset, end);
@@ -217,39 +216,17 @@ export async function listed(lease: Lease, offset: number, limit: number): Promi
   });
 }
 
-/** Urgent ones first. */
-function byTurn(a: Place, b: Place): number {
-  return Number(b.isUrgent) - Number(a.isUrgent) || byTicket(a, b);
-}
-
-function byTicket(a: Place, b: Place): number {
-  return a.ticket - b.ticket;
-}
-
 /** @param end how many are needed of each kind */
 async function placesOf(lease: Lease, instance: string, end: number): Promise<Record<Listed["waitsFor"], Place[]>> {
-  const members = async (name: string) => (await lease.read("SMEMBERS", `${name}:${instance}`)) as string[];
-  const [heldBack, urgent] = [new Set(await members("heldBack")), await members("urgent")];
-  const isUrgent = new Set(urgent);
-  const placeOf = (id: string, ticket: unknown): Place => ({
-    instance,
-    id,
-    ticket: Number(ticket),
-    isUrgent: isUrgent.has(id),
-  });
-  const count = String(end + heldBack.size + urgent.length);
+  const heldBack = new Set((await lease.read("SMEMBERS", `heldBack:${instance}`)) as string[]);
+  const count = String(end + heldBack.size);
   const between = async (from: string, to: string) => {
     const range = [from, to, "BYSCORE", "LIMIT", "0", count, "WITHSCORES"];
     const found = (await lease.read("ZRANGE", `waiting:${instance}`, ...range)) as string[];
-    return found.flatMap((id, n) => (n % 2 === 0 ? [placeOf(id, found[n + 1])] : []));
+    return found.flatMap((id, n) => (n % 2 === 0 ? [{ instance, id, ticket: Number(found[n + 1]) }] : []));
   };
-  const now = lease.now();
-  const tickets = urgent.length > 0 ? await lease.read("ZMSCORE", `waiting:${instance}`, ...urgent) : [];
-  const first = (tickets as (string | null)[]).flatMap((ticket, n) =>
-    ticket !== null && Number(ticket) <= now ? [placeOf(urgent[n] ?? "", ticket)] : [],
-  );
-  const [others, dated] = await Promise.all([between("-inf", String(now)), between(`(${now}`, "+inf")]);
-  const due = [...first, ...others.filter((place) => !place.isUrgent)];
+  const now = String(lease.now());
+  const [due, dated] = await Promise.all([between("-inf", now), between(`(${now}`, "+inf")]);
   const isHeldBack = ({ id }: Place) => heldBack.has(id);
   return {
     turn: due.filter((place) => !isHeldBack(place)),

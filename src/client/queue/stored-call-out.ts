@@ -45,17 +45,7 @@ export function nameOf({ deduplication }: Job): string | undefined {
 
 /** An entry for a call-out. A durable backlog gets what its sender keeps beside it, too. */
 export function entryOf(run: JobRun, keys: readonly Key[], isDated: boolean, { isDurable, records }: Backlog): Entry {
-  const {
-    notAfter,
-    notBefore,
-    nodeId,
-    anytime,
-    urgent,
-    alarm,
-    onceAgain,
-    record,
-    entryId: id = randomUUID(),
-  } = run.job;
+  const { notBefore, nodeId, onceAgain, record, entryId: id = randomUUID() } = run.job;
   const { kept, size = 0 } = (isDurable && run.hooks.keep?.()) || {};
   const name = nameOf(run.job);
   return {
@@ -67,21 +57,24 @@ export function entryOf(run: JobRun, keys: readonly Key[], isDated: boolean, { i
     ...(isDated && { notBefore }),
     ...(record !== undefined && records.isHeldBack(record) && { heldBack: true }),
     ...(record !== undefined && records.restored.includes(record) && { ofRestored: true }),
-    ...(anytime && { anytime }),
-    ...(urgent && { urgent }),
-    ...(alarm && { alarm }),
-    ...(notAfter !== undefined && { notAfter }),
+    ...turnOf(run.job),
     size: run.bytes + size,
     content: contentOf(run, kept),
   };
 }
 
-export function callOutOf({ id: entryId, notAfter, notBefore, anytime, urgent, alarm, content }: Entry): StoredCallOut {
+/** What decides about the turn of a call-out, besides its date. */
+function turnOf({ anytime, urgent, alarm, notAfter }: Pick<Job & Entry, "anytime" | "urgent" | "alarm" | "notAfter">) {
+  const words = { ...(anytime && { anytime }), ...(urgent && { urgent }), ...(alarm && { alarm }) };
+  return { ...words, ...(notAfter !== undefined && { notAfter }) };
+}
+
+export function callOutOf(entry: Entry): StoredCallOut {
+  const { id: entryId, notBefore, content } = entry;
   const { job, key = null, path, body, at, kept } = JSON.parse(content ?? "null") as Content;
   const request = { method: "POST", path, body } as const;
-  const limits = { ...(notAfter !== undefined && { notAfter }), ...(notBefore !== undefined && { notBefore }) };
-  const turn = { ...(anytime && { anytime }), ...(urgent && { urgent }), ...(alarm && { alarm }) };
-  return { entryId, job: { ...job, lane: "callOut", request, ...limits, ...turn }, key, at, kept };
+  const date = notBefore !== undefined && { notBefore };
+  return { entryId, job: { ...job, lane: "callOut", request, ...turnOf(entry), ...date }, key, at, kept };
 }
 
 function contentOf({ job, at, style, body: written }: JobRun, kept: unknown): string {

@@ -11,7 +11,7 @@ import {
   type Plan,
   restoredPlan,
 } from "../../../src/runtime/nodes/escalate/escalation-plan";
-import { isResolved, pendingOf } from "../../../src/runtime/nodes/escalate/progress";
+import { pendingOf } from "../../../src/runtime/nodes/escalate/progress";
 
 const RING_FOR = 60_000;
 const callees = (count: number) =>
@@ -208,7 +208,14 @@ describe("the plan of an escalation", () => {
       stage.pass(300_000);
       stage.take();
       stage.end("applied");
-      assert.deepEqual([stage.take(), stage.outcomes], [["nobody"], ["1 0 applied", "1 1 applied"]]);
+      stage.pass(RING_FOR);
+      assert.deepEqual(
+        [stage.take(), stage.outcomes],
+        [
+          ["save", "wake", "nobody"],
+          ["1 0 applied", "1 1 applied"],
+        ],
+      );
     });
 
     it("uses up no turn, and an acknowledgement ends it", () => {
@@ -239,8 +246,8 @@ describe("the plan of an escalation", () => {
     assert.deepEqual(stage.take(), ["save", "withdraw"]);
     stage.end("applied");
     assert.deepEqual(stage.take(), ["resolved"]);
-    const { acknowledgedBy, isOver } = stage.plan.progress;
-    assert.deepEqual([acknowledgedBy, isOver, stage.outcomes], ["Jane", false, ["1 0 applied"]]);
+    const { resolution } = stage.plan.progress;
+    assert.deepEqual([resolution, stage.outcomes], [{ type: "acknowledged", by: "Jane" }, ["1 0 applied"]]);
   });
 
   it("ends what is over as what is acknowledged, also while the message is read", () => {
@@ -250,8 +257,7 @@ describe("the plan of an escalation", () => {
     stage.apply({ type: "acknowledged", by: "too late" });
     assert.deepEqual(stage.take(), ["save", "withdraw"]);
     stage.end("applied");
-    const { acknowledgedBy, isOver } = stage.plan.progress;
-    assert.deepEqual([stage.take(), acknowledgedBy, isOver], [["resolved"], null, true]);
+    assert.deepEqual([stage.take(), stage.plan.progress.resolution], [["resolved"], { type: "over" }]);
     stage.plan = newPlan("id", false);
     for (const type of ["attached", "over"] as const) stage.apply({ type });
     stage.apply({ type: "read", people: callees(1), ringForMs: RING_FOR, rounds: 1, quietForMs: 0 });
@@ -434,7 +440,7 @@ describe("the plan of an escalation", () => {
             // The process is killed: what it did not save is gone, and its calls are under way or wait.
             saves = [];
             stage.plan = restoredPlan(stored, `next${index}`, false, stage.now);
-            isAcknowledged = isResolved(stored);
+            isAcknowledged = stored.resolution !== null;
             const id = pendingOf(stored)?.id;
             apply({ type: "attached" });
             if (id !== undefined && calls.has(id)) apply({ type: "result", id, outcome: "unknown" });

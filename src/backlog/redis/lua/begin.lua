@@ -9,7 +9,7 @@ if why then return { why } end
 local now, rate, places, last, begun = time(), number('rate'), number('places'), number('last'), total('begun')
 local isPaused = call('HGET', state, 'paused') == '1'
 local interval, isAlone = rate > 0 and 1000 / rate or 0, call('ZCARD', p .. ':alive') == 1
--- How many others have asked before, and still do. Tickets of urgent entries are negative.
+-- How many others have asked before, and still do.
 local function ahead(isUrgent)
   if isAlone then return 0 end
   for _, who in ipairs(call('ZRANGE', p .. ':turns', 0, -1)) do
@@ -54,7 +54,7 @@ for n = 4, #ARGV, 2 do
     end
     if wait then
       if not isAlone then
-        call('ZADD', p .. ':turns', head.urgent and 'LT' or 'NX', head.urgent and ticket() - 1e13 or ticket(), instance)
+        call('ZADD', p .. ':turns', 'LT', ticket(nil, head.urgent), instance)
         call('HSET', p .. ':asked', instance, now + wait + 250)
       end
       table.insert(answer, 'wait ' .. wait)

@@ -11,8 +11,7 @@
 -- <p>:vouched             instance → the marker with which it has joined, or written down again what it holds
 -- <p>:entries:<instance>  id → head, line feed, content; <p>:bytes: instance → bytes of its entries that wait
 -- <p>:waiting:<instance>, <p>:begun:<instance>   ids by ticket: the instant of the acceptance or the date, whichever is later
--- <p>:heldBack:<instance> those that wait until somebody resumes; <p>:restored:<instance>: those that it took over;
--- <p>:urgent:<instance>: those that go first
+-- <p>:heldBack:<instance> those that wait until somebody resumes; <p>:restored:<instance>: those that it took over
 -- <p>:names               name, line feed, instance and id of each entry with a name that has not ended, to be found by the name
 -- <p>:ended:<instance>    id → outcome, or why it ended elsewhere, until its end was reported; <p>:cut:<instance>: ids of the latter
 -- <p>:turns, <p>:asked    instances that wait for their turn to begin, by ticket; until when they keep it
@@ -49,11 +48,12 @@ local function total(what)
   for _, who in ipairs(members()) do sum = sum + call('ZCARD', of(what, who)) end
   return sum
 end
--- Tickets are instants, so that an entry with a date takes its turn as if it had been accepted then.
-local function ticket(date)
+-- Tickets are instants, so that an entry with a date takes its turn as if it had been accepted then. Those of urgent entries are
+-- before all others.
+local function ticket(date, isUrgent)
   local now = math.max(number('seq') + 0.001, wall())
   call('HSET', state, 'seq', string.format('%.3f', now))
-  if (date or 0) <= now then return string.format('%.3f', now) end
+  if (date or 0) <= now then return string.format('%.3f', isUrgent and now - 4e12 or now) end
   return string.format('%.5f', date + call('HINCRBY', state, 'dates', 1) % 4000 / 4000)
 end
 local function dated(who) return call('ZCOUNT', of('waiting', who), '(' .. string.format('%.3f', wall()), '+inf') end
@@ -164,7 +164,7 @@ end
 local function takeOut(who, id, value)
   local head = headOf(value)
   if head.name then call('ZREM', p .. ':names', nameOf(head, who, id)) end
-  for _, what in ipairs({ 'heldBack', 'urgent' }) do call('SREM', of(what, who), id) end
+  call('SREM', of('heldBack', who), id)
   proceed()
   if call('ZREM', of('waiting', who), id) == 0 then return call('ZREM', of('begun', who), id) == 1, head end
   call('HINCRBY', p .. ':bytes', who, -head.size)
@@ -196,12 +196,11 @@ end
 -- Writes down an entry of this instance: it waits, is held back, has begun, or has ended so.
 local function put(id, value, what)
   local head = headOf(value)
-  local turn = ticket(head.notBefore)
+  local turn = ticket(head.notBefore, head.urgent)
   local isOpen = what == 'waiting' or what == 'heldBack'
   call('HSET', of('entries'), id, value)
   if head.name and (isOpen or what == 'begun') then call('ZADD', p .. ':names', 0, nameOf(head, instance, id)) end
   if what == 'heldBack' then call('SADD', of('heldBack'), id) end
-  if head.urgent and (isOpen or what == 'begun') then call('SADD', of('urgent'), id) end
   if what == 'begun' then call('ZADD', of('begun'), turn, id)
   elseif isOpen then
     call('ZADD', of('waiting'), turn, id)

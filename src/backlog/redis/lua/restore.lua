@@ -58,6 +58,6 @@ endHeld(gone, {})
 call('ZREM', p .. ':alive', gone)
 for _, set in ipairs({ 'turns', 'awaited' }) do call(set == 'turns' and 'ZREM' or 'SREM', p .. ':' .. set, gone) end
 for _, hash in ipairs({ 'bytes', 'asked', 'stopped', 'vouched' }) do call('HDEL', p .. ':' .. hash, gone) end
-for _, what in ipairs({ 'restored', 'ended', 'entries', 'heldBack', 'urgent' }) do call('DEL', of(what, gone)) end
+for _, what in ipairs({ 'restored', 'ended', 'entries', 'heldBack' }) do call('DEL', of(what, gone)) end
 wake()
 return {}

@@ -11,6 +11,9 @@ export const callerFields = {
   "from.alias": text(),
 };
 
+/** Their rows, in a fold. */
+export const callerRows = ["from", "fromNumber", "fromAlias", "fromKind"];
+
 /** What happens once a call is answered. */
 export const answeredFields = { answer_url: webAddress(), actions: spokenActions() };
 

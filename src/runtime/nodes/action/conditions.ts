@@ -7,14 +7,12 @@ import {
   type Fields,
   type Host,
   isGiven,
-  pairOf,
   type Reader,
   reader,
   required,
   text,
   valueError,
 } from "../../../fields";
-import { isFixed } from "../../../fields/note";
 import { checkSetting, type Settings } from "../../../fields/setting";
 import type { Tenant } from "../../tenants/chosen-tenant";
 import { dateReader } from "./dates";
@@ -60,12 +58,13 @@ export function conditionReader(
   tenant: Pick<Tenant, "settings">,
 ): ConditionReader {
   const { repeat, lane } = action;
+  const { urgent } = config;
   const fields = {
     // If a configured date or key could resolve to nothing, every message would be sent at once.
     ...(lane === "callOut" && isGiven(config["notBefore"]) && { notBefore: required(any()) }),
     ...(repeat !== "freely" && isGiven(config["notAfter"]) && { notAfter: any() }),
     ...(repeat === "never" && isGiven(config["onceKey"]) && { onceKey: required(text()) }),
-    ...(lane === "callOut" && mayBeUrgent(config) && { urgent: boolean() }),
+    ...(lane === "callOut" && isGiven(urgent) && `${urgent}` !== "false" && { urgent: boolean() }),
   };
   const always: Conditions = isAnytime(action, config) ? { anytime: true } : {};
   if (Object.keys(fields).length === 0) return () => always;
@@ -104,12 +103,6 @@ export function checkConditions(action: Action, config: Config): void {
 /** Whether a message that is repeated ends without output and without error. */
 export function ignoresRepeats({ repeat }: Action, config: Config): boolean {
   return repeat === "never" && config["onceAgain"] === "ignore";
-}
-
-/** Whether a message may make its call urgent. */
-function mayBeUrgent(config: Config): boolean {
-  const pair = pairOf(config, "urgent");
-  return pair !== undefined && isGiven(pair.value) && !(isFixed(pair) && String(pair.value) === "false");
 }
 
 /** Whether calling hours do not hold a node's call-outs. */

@@ -14,11 +14,10 @@ import { chosenTenant, type Tenant, usable } from "../../tenants/chosen-tenant";
 import type { OpenMessage } from "../action/outgoing";
 import { writable } from "../action/target";
 import { ESCALATION_SETTINGS, type Escalation, fieldsOf } from "./declaration";
-import type { Resolution } from "./escalation-plan";
 import { EscalationRegistry } from "./escalation-registry";
 import { changesNothing, type Result } from "./escalation-run";
 import { quietKey, recordName, resolveElsewhere } from "./incident";
-import type { Beginning } from "./progress";
+import type { Beginning, Resolution } from "./progress";
 import { type IncidentReader, incidentReader, resolutionOf } from "./reading";
 
 export function escalateNode(...args: ConstructorParameters<typeof EscalateNode>): void {

@@ -2,13 +2,14 @@ import type { Outcome, TenantError } from "../../../client";
 import { lost } from "../../../client/errors";
 import {
   type Beginning,
+  type CallEnd,
   type Failure,
   failureOf,
-  isResolved,
   mayHaveRung,
   noProgress,
   type Progress,
   pendingOf,
+  type Resolution,
   troubleLeft,
   withAttempt,
   withOutcome,
@@ -40,8 +41,6 @@ export interface Plan {
   /** The trouble of the service, and since when it keeps the pending call, which uses up no turn meanwhile. */
   readonly trouble: TenantError | undefined;
   readonly keptSince: number | undefined;
-  /** Trouble has kept the calls for too long: nobody else is called. */
-  readonly isOutOfTime: boolean;
   /** How the ids of this process' call attempts begin, and how many there were. */
   readonly idPrefix: string;
   readonly attempts: number;
@@ -58,17 +57,9 @@ export type Event =
   | { readonly type: "saved"; readonly id: string | null; readonly isOwn: boolean }
   | { readonly type: "saveFailed"; readonly id: string | null; readonly error: TenantError }
   /** The outcome of a call; it may arrive more than once. */
-  | {
-      readonly type: "result";
-      readonly id: string;
-      readonly outcome: Outcome;
-      readonly error?: TenantError | undefined;
-    }
+  | ({ readonly type: "result" } & CallEnd)
   /** A recalled call does not wait, and nothing more will become known of it. */
   | { readonly type: "notFound"; readonly id: string };
-
-/** Somebody has acknowledged, or what the incident is about has ended. */
-export type Resolution = { readonly type: "acknowledged"; readonly by: string | true } | { readonly type: "over" };
 
 export type Ending =
   | { readonly as: "resolved" | "nobody" | "elsewhere" }
@@ -87,8 +78,13 @@ interface Transition {
   readonly commands: readonly Command[];
 }
 
-const NOTHING = { failure: undefined, trouble: undefined, keptSince: undefined } as const;
-const UNKNOWN = { ...NOTHING, isNodeThere: false, isOutOfTime: false, attempts: 0 } as const;
+const UNKNOWN = {
+  isNodeThere: false,
+  failure: undefined,
+  trouble: undefined,
+  keptSince: undefined,
+  attempts: 0,
+} as const;
 
 /** The plan of an incident whose first message is being read. */
 export function newPlan(idPrefix: string, isShared: boolean): Plan {
@@ -120,9 +116,8 @@ function transition(plan: Plan, event: Event, now: number): Transition {
   const { progress } = plan;
   switch (event.type) {
     case "read": {
-      const { acknowledgedBy, isOver } = progress;
-      const { people, ringForMs, rounds, quietForMs } = event;
-      const begun = { ...noProgress({ people, ringForMs, rounds, quietForMs }), acknowledgedBy, isOver };
+      const { type: _, ...beginning } = event;
+      const begun = { ...noProgress(beginning), resolution: progress.resolution };
       return advance({ ...plan, progress: begun, phase: plan.phase === "reading" ? "running" : plan.phase }, now);
     }
     case "attached":
@@ -134,10 +129,10 @@ function transition(plan: Plan, event: Event, now: number): Transition {
     case "trouble":
       return stay({ ...plan, trouble: event.error });
     case "acknowledged":
-      if (isResolved(progress)) return stay(plan);
-      return stopCalling({ ...plan, progress: { ...progress, acknowledgedBy: event.by } }, now);
     case "over":
-      return progress.isOver ? stay(plan) : stopCalling({ ...plan, progress: { ...progress, isOver: true } }, now);
+      if (progress.resolution && (event.type === "acknowledged" || progress.resolution.type === "over"))
+        return stay(plan);
+      return stopCalling({ ...plan, progress: { ...progress, resolution: event } }, now);
     case "failed": {
       const failing = { ...plan, failure: plan.failure ?? event.error };
       return plan.phase === "reading" ? end(failing, { as: "failed", error: event.error }) : stopCalling(failing, now);
@@ -177,15 +172,16 @@ function lookAtTime(plan: Plan, keptSince: number, now: number): Transition {
   const { progress, trouble } = plan;
   const end = keptSince + troubleLeft(progress);
   if (now < end) return { plan, commands: [{ do: "wake", at: end }] };
+  const { people, rounds } = progress;
   const lastFailure = trouble ? failureOf(trouble) : progress.lastFailure;
-  const spent = { ...progress, lastFailure, troubleMs: progress.troubleMs + now - keptSince };
-  return stopCalling({ ...plan, keptSince: now, isOutOfTime: true, progress: spent }, now);
+  const last = { ...progress, lastFailure, round: rounds, next: people.length, until: now };
+  return stopCalling({ ...plan, progress: last }, now);
 }
 
 /** Does what is due, unless something is under way. */
 function advance(plan: Plan, now: number): Transition {
   const { progress, attempt, failure, record, isNodeThere } = plan;
-  const isDone = isResolved(progress);
+  const isDone = progress.resolution !== null;
   const id = pendingOf(progress)?.id;
   if (plan.phase !== "running" || record === "claiming") return stay(plan);
   if (attempt === "left" && id !== undefined && (isNodeThere || isDone || failure))
@@ -199,8 +195,8 @@ function advance(plan: Plan, now: number): Transition {
     return endWithNode(plan, { as: "resolved" });
   }
   const { people, next: person, until, rung, lastFailure } = progress;
-  if (now < until && !plan.isOutOfTime) return { plan, commands: [{ do: "wake", at: until }] };
-  if (plan.isOutOfTime || person >= people.length) {
+  if (now < until) return { plan, commands: [{ do: "wake", at: until }] };
+  if (person >= people.length) {
     const wasCalled = lastFailure === null || rung.some(({ outcome }) => outcome === "applied");
     return endWithNode(plan, wasCalled ? { as: "nobody" } : { as: "failed", error: lastFailure });
   }
@@ -251,12 +247,9 @@ function saveFailed(plan: Plan, id: string | null, error: TenantError, now: numb
   return result({ ...plan, failure }, { id, outcome: error.outcome, error }, now);
 }
 
-function result(
-  plan: Plan,
-  { id, outcome, error }: Omit<Extract<Event, { type: "result" }>, "type">,
-  now: number,
-): Transition {
-  const known = withOutcome(plan.progress, id, outcome, error, now);
+function result(plan: Plan, call: CallEnd, now: number): Transition {
+  const { id, error } = call;
+  const known = withOutcome(plan.progress, call, now);
   if (pendingOf(plan.progress)?.id !== id) return stay({ ...plan, progress: known });
   const isOurs = isStopping(plan) || plan.attempt === "recalled" || plan.phase !== "running";
   const isTakenBack = isOurs && error?.code === "ERR_DROPPED";
@@ -266,8 +259,8 @@ function result(
 }
 
 /** Whether the escalation calls nobody else. */
-const isStopping = ({ progress, failure, isOutOfTime }: Plan) =>
-  isResolved(progress) || failure !== undefined || isOutOfTime;
+const isStopping = ({ progress: { resolution, next, people }, failure }: Plan) =>
+  resolution !== null || failure !== undefined || next >= people.length;
 
 const stay = (plan: Plan): Transition => ({ plan, commands: [] });
 

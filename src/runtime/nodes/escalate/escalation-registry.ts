@@ -7,9 +7,9 @@ import type { CallResult, RestoreHandler } from "../../delivery/restore-registry
 import { restoredMessage } from "../../delivery/stored-message";
 import { perNode } from "../../node-red/node-state";
 import type { Tenant } from "../../tenants/chosen-tenant";
-import type { Resolution } from "./escalation-plan";
 import { EscalationRun, type Owner, type Subject } from "./escalation-run";
 import type { Incident } from "./incident";
+import type { Resolution } from "./progress";
 
 /** Results that may arrive before the record of their escalation. */
 const MOST_UNCLAIMED = 10_000;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import type { NodeAPI } from "node-red";
+import type { Backlog } from "../../../backlog";
 import {
   type Job,
   type JobResult,
@@ -24,7 +25,6 @@ import {
   next,
   outcomeSoFar,
   type Plan,
-  type Resolution,
   restoredPlan,
 } from "./escalation-plan";
 import { type Incident, quietKey, report, reportOf, resolveElsewhere } from "./incident";
@@ -236,22 +236,18 @@ export class EscalationRun {
     this.#owner.ended(this);
     const { callOuts } = this.client;
     const { name, pending } = this.subject;
-    const { acknowledgedBy: by, isOver, quietForMs } = this.#plan.progress;
-    const resolution: Resolution | undefined = isOver
-      ? { type: "over" }
-      : by !== null
-        ? { type: "acknowledged", by }
-        : undefined;
+    const { resolution, quietForMs } = this.#plan.progress;
     // The process that has the incident learns of what came here.
     if (ending.as === "elsewhere" && resolution)
       void callOuts.ask((backlog) => resolveElsewhere(backlog, name, resolution)).catch(() => {});
     const isOwn = this.#plan.record === "own";
-    const isQuiet = ending.as === "resolved" && !isOver && quietForMs > 0;
-    const removed = callOuts.ask(async ({ records, keys }) => {
+    const isQuiet = ending.as === "resolved" && resolution?.type === "acknowledged" && quietForMs > 0;
+    const remove = async ({ records, keys }: Backlog) => {
       // Before the record, which keeps others from beginning the incident, is gone.
       if (isQuiet) await keys.keep(quietKey(name, quietForMs));
       if (isOwn) await records.remove(name);
-    });
+    };
+    const removed = isOwn || isQuiet ? callOuts.ask(remove) : Promise.resolve();
     const mailbox = Mailbox.of(this.#RED, this.#owner.nodeId);
     const settle = () => mailbox.settle(pending, this.#resultOf(ending));
     if (this.#isDurable === false) settle();

@@ -3,8 +3,7 @@ import { type Backlog, hashOf, type Key } from "../../../backlog";
 import type { Mode, Request } from "../../../client";
 import { recordNameOf } from "../../delivery/restore-registry";
 import type { StoredMessage } from "../../delivery/stored-message";
-import type { Resolution } from "./escalation-plan";
-import type { Progress } from "./progress";
+import type { Progress, Resolution } from "./progress";
 
 /** An escalation as a record of the backlog holds it. */
 export interface Incident {
@@ -51,11 +50,11 @@ export async function resolveElsewhere(
  * @param now epoch milliseconds
  */
 export function report(key: string, startedAt: number, progress: Progress, now: number) {
-  const { acknowledgedBy, isOver } = progress;
+  const { resolution } = progress;
   return {
     key,
-    acknowledgedBy,
-    ...(isOver && { over: true }),
+    acknowledgedBy: resolution?.type === "acknowledged" ? resolution.by : null,
+    ...(resolution?.type === "over" && { over: true }),
     rung: reportOf(progress),
     startedAt: iso(startedAt),
     endedAt: iso(now),

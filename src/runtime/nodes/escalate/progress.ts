@@ -21,6 +21,16 @@ export interface CallAttempt extends Callee {
 /** Why a call was not accepted: what a message needs to fail with it, as plain JSON. */
 export type Failure = Pick<TenantError, "code" | "phase" | "sent" | "retryable" | "key" | "params" | "details">;
 
+/** Somebody has acknowledged, or what the incident is about has ended. */
+export type Resolution = { readonly type: "acknowledged"; readonly by: string | true } | { readonly type: "over" };
+
+/** How a call has ended. */
+export interface CallEnd {
+  readonly id: string;
+  readonly outcome: Outcome;
+  readonly error?: TenantError | undefined;
+}
+
 /** What an incident begins with. */
 export interface Beginning {
   readonly people: readonly Callee[];
@@ -39,9 +49,8 @@ export interface Progress extends Beginning {
   readonly until: number;
   /** All call attempts, in order. */
   readonly rung: readonly CallAttempt[];
-  readonly acknowledgedBy: string | true | null;
-  /** What the incident is about has ended. */
-  readonly isOver: boolean;
+  /** Why nobody needs to be called any more. */
+  readonly resolution: Resolution | null;
   /** Of the last call that was not accepted. */
   readonly lastFailure: Failure | null;
   /** How long trouble of the service has kept the calls. */
@@ -53,12 +62,8 @@ const SHORTEST_TROUBLE_MS = 300_000;
 const LONGEST_TROUBLE_MS = 86_400_000;
 
 export function noProgress(beginning: Beginning): Progress {
-  const none = { rung: [], acknowledgedBy: null, isOver: false, lastFailure: null, troubleMs: 0 };
-  return { ...beginning, round: 1, next: 0, until: 0, ...none };
+  return { ...beginning, round: 1, next: 0, until: 0, rung: [], resolution: null, lastFailure: null, troubleMs: 0 };
 }
-
-/** Whether nobody needs to be called any more. */
-export const isResolved = ({ acknowledgedBy, isOver }: Progress) => acknowledgedBy !== null || isOver;
 
 /** For how long trouble may still keep the calls: together for as long as it takes to call everybody. Milliseconds. */
 export function troubleLeft({ people, rounds, ringForMs, troubleMs }: Progress): number {
@@ -82,7 +87,7 @@ export function pendingOf({ rung }: Progress): CallAttempt | undefined {
 /** The person who was called last, from 1. */
 export function positionOf(progress: Progress): number {
   const { next, people } = progress;
-  if (pendingOf(progress)) return next + 1;
+  if (pendingOf(progress)) return Math.min(next + 1, people.length);
   return next === 0 ? people.length : next;
 }
 
@@ -99,13 +104,7 @@ export function withoutPending(progress: Progress): Progress {
 }
 
 /** With the outcome of a call, which may be an earlier one. After the pending one, the next person follows. */
-export function withOutcome(
-  before: Progress,
-  id: string,
-  outcome: Outcome,
-  error: TenantError | undefined,
-  now: number,
-) {
+export function withOutcome(before: Progress, { id, outcome, error }: CallEnd, now: number): Progress {
   const index = before.rung.findIndex((each) => each.id === id);
   const call = before.rung[index];
   if (!call || call.outcome === outcome) return before;
@@ -116,8 +115,7 @@ export function withOutcome(
   const lastFailure = error ? failureOf(error) : before.lastFailure;
   const progress: Progress = { ...before, rung: before.rung.with(index, known), lastFailure };
   if (!wasPending) return progress;
-  const { rung } = progress;
-  const { people, round, rounds, ringForMs } = progress;
+  const { people, rung, round, rounds, ringForMs } = progress;
   const next = progress.next + 1;
   const until = mayHaveRung(known) ? known.at + ringForMs : progress.until;
   if (next < people.length || round >= rounds) return { ...progress, next, until };

@@ -7,8 +7,7 @@ import { plainText, readPhoneNumber } from "../../../fields/kinds/phone-number";
 import { oneLine } from "../../../fields/quote";
 import type { Hotline } from "../action/declaration";
 import type { Escalation } from "./declaration";
-import type { Resolution } from "./escalation-plan";
-import type { Callee } from "./progress";
+import type { Callee, Resolution } from "./progress";
 
 /** Longest name of who acknowledges that is kept. */
 const LONGEST_NAME = 200;
@@ -78,10 +77,8 @@ function repeated(people: readonly Person[], country: string): boolean[] {
 export function resolutionOf(message: object): Resolution | undefined {
   const { over, acknowledge } = { ...message } as { readonly over?: unknown; readonly acknowledge?: unknown };
   if (toBoolean(over, "over")) return { type: "over" };
-  const isSwitch =
-    typeof acknowledge !== "string" || ["true", "false", "1", "0", "on", "off"].includes(acknowledge.trim());
-  const by = isSwitch
-    ? toBoolean(acknowledge, "acknowledge") || undefined
-    : toText(oneLine(acknowledge).slice(0, LONGEST_NAME), "acknowledge");
-  return by === undefined ? undefined : { type: "acknowledged", by };
+  const isName = typeof acknowledge === "string" && !/^\s*(true|false|on|off|1|0)\s*$/.test(acknowledge);
+  const name = isName ? toText(oneLine(acknowledge).slice(0, LONGEST_NAME), "acknowledge") : undefined;
+  const by = isName ? name : toBoolean(acknowledge, "acknowledge");
+  return by ? { type: "acknowledged", by } : undefined;
 }
