@@ -6,6 +6,7 @@ export const businessHourDelete = action({
   type: "business-hour-delete",
   repeat: "freely",
   effect: "deleted",
+  rows: ["scheduleId", "warning"],
   modes: {
     "": shape({ id: required(id({ property: "scheduleId" })) }, (values) =>
       requestFor(operations.deleteBusinessHour, values),

@@ -3,6 +3,7 @@ export const REQUEST = "request";
 
 /** Rows that are no declared property, or one that is chosen in another way than other settings. */
 export const BLOCKS: ReadonlyMap<string, string> = new Map([
+  ["warning", '<p class="form-tips" data-i18n="warning"></p>'],
   [
     "source",
     `<div class="form-row telephony-row">

@@ -75,15 +75,15 @@ function dialogOf(root: string, node: NodeDeclaration, texts: Catalogue): string
   const file = join("nodes", `${node.type}.html`);
   const own = `${node.type}.svg`;
   const icon = existsSync(join(root, "icons", own)) ? own : "font-awesome/fa-phone";
-  const source = existsSync(join(root, file)) ? read(join(root, file)) : declaredOnly(node.type);
+  const source = existsSync(join(root, file)) ? read(join(root, file)) : declaredOnly(node);
   // The indentation would be a thirtieth of what the editor loads.
   return inFile(file, () => dialog(source, node, texts, undefined, icon).replace(/^ +/gm, ""));
 }
 
 /** The source of a dialog that is all declared. */
-function declaredOnly(type: string): string {
+function declaredOnly({ type, kind }: NodeDeclaration): string {
   const markup = `<script type="text/html" data-template-name="${type}">\n{{rows}}\n</script>`;
-  const entry = `RED.nodes.registerType("${type}", {\n...telephony.paletteEntry,\n{{definition}}\n});`;
+  const entry = `RED.nodes.registerType("${type}", {\n...telephony.entries.${kind},\n{{definition}}\n});`;
   return `${markup}\n<script type="text/javascript">\n${entry}\n</script>\n`;
 }
 

@@ -1,17 +1,26 @@
+import { closeButton, commandButton } from "./nodes/buttons";
+import { gateEntry } from "./nodes/gate";
+import { paletteEntry } from "./nodes/palette-entry";
 import { ownText, translate } from "./texts";
 
 export { saveLists } from "./inputs/list-input";
-export { closeButton, commandButton } from "./nodes/buttons";
-export { warnOfListener } from "./nodes/call";
 export { prepare } from "./nodes/dialog";
-export { gateEntry } from "./nodes/gate";
-export { paletteEntry } from "./nodes/palette-entry";
 export { prepareTenant } from "./nodes/tenant";
 export { prepareTransfer, saveTransfer } from "./nodes/transfer";
 export { prepareWebhook } from "./nodes/webhook";
 export { nodeText } from "./texts";
 export { validCredential } from "./validate/access";
 export { checked } from "./validate/valid";
+
+/** What the definitions of a kind share. */
+export const entries = {
+  action: paletteEntry,
+  escalation: paletteEntry,
+  webhook: { ...paletteEntry, inputs: 0 },
+  gate: { ...gateEntry, button: closeButton },
+  trigger: { ...gateEntry, inputs: 0 },
+  control: { ...paletteEntry, button: commandButton },
+};
 
 extendPaletteSearch();
 

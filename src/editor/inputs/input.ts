@@ -1,5 +1,5 @@
 import type { Setting } from "../../fields/setting";
-import { translate } from "../texts";
+import { nodeText, translate } from "../texts";
 import { absentPair, inputId, pairOf } from "./pair";
 import { typesFor } from "./types";
 
@@ -72,8 +72,12 @@ export function show(visible: boolean, ...properties: readonly string[]): void {
   for (const property of properties) rowOf($(`#node-input-${property}`)).toggle(visible);
 }
 
-/** Names the default of a setting in its box while that is empty. A narrow box has no room for the word. */
-export function nameDefault(input: JQuery, setting: Setting | undefined): void {
+/**
+ * Names the default of a setting in its box while that is empty, or says below a choice what it means. A narrow box has no
+ * room for the word.
+ */
+export function explain(node: EditorNode, property: string, setting: Setting | undefined): void {
+  const input = $(`#${inputId(node, property)}`);
   if (setting?.kind === "number" || setting?.kind === "seconds" || setting?.kind === "header")
     input.attr(
       "placeholder",
@@ -81,6 +85,11 @@ export function nameDefault(input: JQuery, setting: Setting | undefined): void {
         ? `(${setting.default})`
         : translate("choice.default", { value: String(setting.default) }),
     );
+  const hint = $(`#telephony-hint-${property}`);
+  if (setting?.kind !== "option" || hint.length === 0) return;
+  const update = () => hint.text(nodeText(node, `hint.${property}.${String(input.val() || "empty")}`));
+  input.on("change", update);
+  update();
 }
 
 /** Offers the names of time zones to an input. Any text may be typed. */

@@ -19,6 +19,7 @@ export function nameNumber(node: EditorNode, role: "from" | "to"): void {
 /** Warns that the other parties do not notice a listener, unless listening is switched off. A message may switch it on. */
 export function warnOfListener(): void {
   const input = $("#node-input-spyCall");
+  if (input.length === 0) return;
   const update = () => {
     const value = input.typedInput("value");
     const isFixed = input.typedInput("type") === "bool";

@@ -1,7 +1,7 @@
 import { checkSetting, type Setting } from "../../fields/setting";
 import { refusal } from "../../hours/value-error";
 import { openFolds } from "../inputs/folds";
-import { nameDefault, show, typedInput, wideInput } from "../inputs/input";
+import { explain, show, typedInput, wideInput } from "../inputs/input";
 import { type ListMaker, prepareList } from "../inputs/list-input";
 import { absentValue } from "../inputs/pair";
 import { nowhere } from "../inputs/types";
@@ -12,7 +12,7 @@ import { spokenActions } from "../panels/spoken/spoken-actions";
 import { exceptionList } from "../panels/week/exceptions";
 import { weekEditor } from "../panels/week/week-editor";
 import { showReasons } from "../validate/reasons";
-import { nameNumber } from "./call";
+import { nameNumber, warnOfListener } from "./call";
 import { flagHotline } from "./hotline";
 
 /** The lists of the flow file, by the kind of their field. */
@@ -32,7 +32,7 @@ export function prepare(node: EditorNode): void {
     const input = $(`#node-input-${property}`);
     if (input.length === 0 || input.attr("type") === "hidden") continue;
     if (field) typedInput(node, property);
-    nameDefault(input, setting);
+    explain(node, property, setting);
     if (property === "scheduleId") offerSchedules(node, property);
     // Node-RED leaves an input empty when a hand-written flow does not have the property.
     else if (setting?.kind === "boolean") input.prop("checked", isChecked(setting, node[property]));
@@ -45,6 +45,10 @@ export function prepare(node: EditorNode): void {
   }
   nameNumber(node, "from");
   nameNumber(node, "to");
+  warnOfListener();
+  // Without a command, each message brings one.
+  const command = $("#node-input-command");
+  command.on("change", () => show(["", "cancel"].includes(String(command.val())), "key"));
   const onceKey = $("#node-input-onceKey");
   onceKey.on("change", () => show(onceKey.val() !== "", "onceAgain", "onceFor", "onceScope"));
   openFolds(node);

@@ -9,7 +9,7 @@ import { paletteEntry } from "./palette-entry";
 
 const SOURCE = "#node-input-source";
 
-/** The definition that the nodes with a schedule of their own share; a dialog may replace its members. `this` is the node. */
+/** The definition that the nodes with a schedule of their own share. `this` is the node. */
 export const gateEntry = {
   ...paletteEntry,
   oneditprepare(this: EditorNode): void {

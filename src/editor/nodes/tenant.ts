@@ -1,7 +1,7 @@
 import type { Settings } from "../../client";
 import type { TenantCounts } from "../../workshop/admin/tenant-routes";
 import { openFolds } from "../inputs/folds";
-import { configInput, fillZones, nameDefault, rowOf } from "../inputs/input";
+import { configInput, explain, fillZones, rowOf } from "../inputs/input";
 import { prepareList } from "../inputs/list-input";
 import { callsAddress } from "../panels/server/calls-address";
 import { styleText } from "../panels/server/counts";
@@ -21,8 +21,8 @@ export function prepareTenant(node: EditorNode): void {
   const isNew = !RED.nodes.node(node.id);
   // A new tenant begins with other values than those that an absent property of a flow file stands for.
   for (const [property, { setting }] of Object.entries(node._def.defaults)) {
-    nameDefault(configInput(property), setting);
     if (node[property] === undefined && setting?.kind === "option") configInput(property).val(setting.default);
+    explain(node, property, setting);
   }
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   if (isNew && timeZone) configInput("timezone").val(timeZone);
@@ -57,11 +57,9 @@ function isRunning(node: EditorNode): boolean {
 }
 
 function showMode(node: EditorNode): void {
-  const mode = String(configInput("mode").val());
-  const isSandbox = mode === "sandbox";
+  const isSandbox = configInput("mode").val() === "sandbox";
   $(".telephony-live").toggle(!isSandbox);
   $(".telephony-sandbox").toggle(isSandbox);
-  $("#telephony-hint-mode").text(nodeText(node, `hint.mode.${mode}`));
   // Only a deployed sandbox has calls to show.
   const hasCalls = node["mode"] === "sandbox" && isRunning(node);
   $("#telephony-calls")

@@ -1,5 +1,5 @@
 import { openFolds } from "../inputs/folds";
-import { nameDefault } from "../inputs/input";
+import { explain } from "../inputs/input";
 import { nodeText } from "../texts";
 import { SAVED } from "../validate/access";
 import { showReasons } from "../validate/reasons";
@@ -11,8 +11,7 @@ const BODY = '{"orderNo":"1001","text":"Hello"}';
 /** Prepares the dialog of a webhook: makes secrets, and shows the address and a line for a shell that sends a request. */
 export function prepareWebhook(node: EditorNode): void {
   const secret = $("#node-input-secret");
-  for (const [property, { setting }] of Object.entries(node._def.defaults))
-    if (setting) nameDefault($(`#node-input-${property}`), setting);
+  for (const [property, { setting }] of Object.entries(node._def.defaults)) explain(node, property, setting);
   $("#telephony-make").on("click", () => {
     const bytes = crypto.getRandomValues(new Uint8Array(24));
     const made = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -25,7 +24,6 @@ export function prepareWebhook(node: EditorNode): void {
     const address = addressOf(String($("#node-input-path").val()));
     $("#telephony-address").val(address);
     $("#telephony-curl").val(curl(address, String(secret.val()), String($("#node-input-sign").val()).trim()));
-    $("#telephony-hint-answer").text(nodeText(node, `hint.answer.${String($("#node-input-answer").val())}`));
   };
   $("#dialog-form").on("change input", show);
   show();
