@@ -75,15 +75,16 @@ function dialogOf(root: string, node: NodeDeclaration, texts: Catalogue): string
   const file = join("nodes", `${node.type}.html`);
   const own = `${node.type}.svg`;
   const icon = existsSync(join(root, "icons", own)) ? own : "font-awesome/fa-phone";
-  const source = existsSync(join(root, file)) ? read(join(root, file)) : declaredOnly(node);
+  const rows = existsSync(join(root, file)) ? read(join(root, file)) : "{{rows}}";
   // The indentation would be a thirtieth of what the editor loads.
-  return inFile(file, () => dialog(source, node, texts, undefined, icon).replace(/^ +/gm, ""));
+  return inFile(file, () => dialog(scriptsOf(node, rows), node, texts, undefined, icon).replace(/^ +/gm, ""));
 }
 
-/** The source of a dialog that is all declared. */
-function declaredOnly({ type, kind }: NodeDeclaration): string {
-  const markup = `<script type="text/html" data-template-name="${type}">\n{{rows}}\n</script>`;
-  const entry = `RED.nodes.registerType("${type}", {\n...telephony.entries.${kind},\n{{definition}}\n});`;
+/** The markup of a dialog, and its definition: what nodes of its kind share, what is its own, and what is declared. */
+function scriptsOf({ type, kind }: NodeDeclaration, rows: string): string {
+  const markup = `<script type="text/html" data-template-name="${type}">\n${rows}\n</script>`;
+  const shared = `...telephony.entries["${kind}"],\n...telephony.entries["${type}"],`;
+  const entry = `RED.nodes.registerType("${type}", {\n${shared}\n{{definition}}\n});`;
   return `${markup}\n<script type="text/javascript">\n${entry}\n</script>\n`;
 }
 

@@ -1,25 +1,47 @@
 import { closeButton, commandButton } from "./nodes/buttons";
+import { prepare } from "./nodes/dialog";
 import { gateEntry } from "./nodes/gate";
-import { paletteEntry } from "./nodes/palette-entry";
+import { anyEntry, paletteEntry } from "./nodes/palette-entry";
+import { prepareTenant } from "./nodes/tenant";
+import { prepareTransfer, saveTransfer } from "./nodes/transfer";
+import { prepareWebhook } from "./nodes/webhook";
 import { ownText, translate } from "./texts";
+import { credentials } from "./validate/access";
 
-export { saveLists } from "./inputs/list-input";
-export { prepare } from "./nodes/dialog";
-export { prepareTenant } from "./nodes/tenant";
-export { prepareTransfer, saveTransfer } from "./nodes/transfer";
-export { prepareWebhook } from "./nodes/webhook";
-export { nodeText } from "./texts";
-export { validCredential } from "./validate/access";
 export { checked } from "./validate/valid";
 
-/** What the definitions of a kind share. */
+/** Members of the definitions of nodes that no declaration has: by kind, and by type where one has more. `this` is the node. */
 export const entries = {
   action: paletteEntry,
   escalation: paletteEntry,
-  webhook: { ...paletteEntry, inputs: 0 },
   gate: { ...gateEntry, button: closeButton },
   trigger: { ...gateEntry, inputs: 0 },
   control: { ...paletteEntry, button: commandButton },
+  webhook: {
+    ...paletteEntry,
+    inputs: 0,
+    ...credentials("secret"),
+    oneditprepare(this: EditorNode): void {
+      prepareWebhook(this);
+    },
+  },
+  tenant: {
+    ...anyEntry,
+    category: "config",
+    ...credentials("token", "redisUrl"),
+    oneditprepare(this: EditorNode): void {
+      prepareTenant(this);
+    },
+  },
+  "call-transfer": {
+    oneditprepare(this: EditorNode): void {
+      prepare(this);
+      prepareTransfer(this);
+    },
+    oneditsave(this: EditorNode): void {
+      saveTransfer(this);
+    },
+  },
 };
 
 extendPaletteSearch();

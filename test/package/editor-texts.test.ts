@@ -25,13 +25,6 @@ function read(file: string): string {
   return readFileSync(join(root, file), "utf8");
 }
 
-/** The markup of a dialog, and its script. */
-function partsOf(html: string): { markup: string; script: string } {
-  const part = (type: string) => new RegExp(`<script type="${type}"[^>]*>([\\s\\S]*?)</script>`, "g");
-  const all = (type: string) => [...html.matchAll(part(type))].map(([, inner = ""]) => inner).join("\n");
-  return { markup: all("text/html"), script: all("text/javascript") };
-}
-
 /** Words in markup that cannot be translated. */
 function markedWords(markup: string): string[] {
   const tags = /<(?:"[^"]*"|[^">])*>/g;
@@ -58,13 +51,8 @@ function codedWords(code: string): string[] {
 }
 
 describe("The editor's texts", () => {
-  for (const name of dialogs) {
-    const { markup, script } = partsOf(read(`nodes/${name}`));
-
-    it(`come from the catalogue in ${name}`, () => {
-      assert.deepEqual([...markedWords(markup), ...codedWords(script)], []);
-    });
-  }
+  for (const name of dialogs)
+    it(`come from the catalogue in ${name}`, () => assert.deepEqual(markedWords(read(`nodes/${name}`)), []));
 
   it("come from the catalogue in the code that the dialogs share", () => {
     for (const file of sources) assert.deepEqual(codedWords(read(file)), [], file);

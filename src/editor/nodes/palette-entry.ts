@@ -3,15 +3,8 @@ import { saveLists } from "../inputs/list-input";
 import { keyOf, nodeText, ownText } from "../texts";
 import { prepare, takeOnlyTenant } from "./dialog";
 
-/** The definition that all nodes of the palette share; a dialog may replace its members. `this` is the node. */
-export const paletteEntry = {
-  category: "telephony",
-  color: "#69aea6",
-  inputs: 1,
-  outputs: 1,
-  align: "left",
-  /** Shown by Node-RED 5 when the mouse rests on the category. */
-  categoryDescription: keyOf("palette.description.telephony"),
+/** What the definition of a tenant shares with those of the palette. `this` is the node. */
+export const anyEntry = {
   /** In the palette, a label has two lines of a dozen characters. */
   paletteLabel(this: EditorNode): string {
     return nodeText(this, "type");
@@ -22,6 +15,21 @@ export const paletteEntry = {
   labelStyle(this: EditorNode): string {
     return this["name"] ? "node_label_italic" : "";
   },
+  oneditsave(this: EditorNode): void {
+    saveLists(this);
+  },
+};
+
+/** The definition that all nodes of the palette share. */
+export const paletteEntry = {
+  ...anyEntry,
+  category: "telephony",
+  color: "#69aea6",
+  inputs: 1,
+  outputs: 1,
+  align: "left",
+  /** Shown by Node-RED 5 when the mouse rests on the category. */
+  categoryDescription: keyOf("palette.description.telephony"),
   outputLabels(this: EditorNode, index: number): string {
     const { defaults, outputNames } = this._def;
     const name = outputNames?.[index] ?? (this["output"] || defaults["output"]?.value);
@@ -32,8 +40,5 @@ export const paletteEntry = {
   },
   oneditprepare(this: EditorNode): void {
     prepare(this);
-  },
-  oneditsave(this: EditorNode): void {
-    saveLists(this);
   },
 };

@@ -37,14 +37,22 @@ export function usesRedis(node: EditorNode): boolean {
   return String(current(node, "mode") || "live") === "live" && current(node, "engine") === "redis";
 }
 
-/**
- * Checks a credential of a tenant, unless its mode or its backlog does without.
- * @param shown what the dialog has, `undefined` where it is not open
- */
-export function validCredential(node: EditorNode, property: string, shown: unknown): true | string {
-  return credentialProblem(node, property, shown) ?? true;
+/** The credentials of a node, each with its validator. With two parameters, Node-RED takes a text as the reason. */
+export function credentials(...names: readonly string[]) {
+  const declared = names.map((name) => {
+    const validate = function (this: EditorNode, value: unknown, _options: unknown): true | string {
+      return credentialProblem(this, name, value) ?? true;
+    };
+    return [name, { type: "password", validate }] as const;
+  });
+  // `_creds` makes Node-RED validate credentials while the dialog is closed. It has no values for them then.
+  return { credentials: Object.fromEntries(declared), _creds: {} };
 }
 
+/**
+ * What is wrong with a credential. A tenant's mode or backlog may do without.
+ * @param shown what the dialog has, `undefined` where it is not open
+ */
 export function credentialProblem(node: EditorNode, property: string, shown: unknown): string | undefined {
   const rule = RULES[property];
   if (!rule?.isNeeded(node)) return undefined;
