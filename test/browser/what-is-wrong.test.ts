@@ -29,9 +29,9 @@ describe("What is wrong in a dialog", () => {
     ["late", [false, false, true]],
     ["filled", [false, true, false]],
     ["gate", [true]],
-    ["tenant-1", [false, false, false]],
-    ["tenant-2", [true, false, false]],
-    ["tenant-3", [false, true, false]],
+    ["tenant-1", [false, false, false, false]],
+    ["tenant-2", [true, false, false, false]],
+    ["tenant-3", [false, true, false, false]],
   ] as const)
     it(`opens the folds of ${id} that hold something to see`, async () => {
       await editor.edit(id);
