@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { LiveTenant } from "../live-tenant";
+import { LiveTenant, type Reply } from "../live-tenant";
 import { Campaign, campaignFlow, go, logged, placed } from "./campaign";
 import { eventually, LONG_MS } from "./eventually";
 import { acceptedIn, journalsIn } from "./journals";
@@ -21,8 +21,15 @@ const CALLS_BETWEEN_KILLS = 60;
 /** Calls that are accepted before the next kill, however busy the machine. */
 const AT_LEAST = 10;
 
-/** Kills Node-RED again and again while it accepts and places calls, until all calls have ended. */
-export async function killRun(kills: number): Promise<KillRun> {
+/** What a tenant answers from one kill to the next. */
+const TROUBLE: readonly Reply[] = [{ status: 503, body: "down" }, {}, (response) => response.destroy(), {}];
+export const troubleOf = (kill: number): Reply => TROUBLE[kill % TROUBLE.length] ?? {};
+
+/**
+ * Kills Node-RED again and again while it accepts and places calls, until all calls have ended.
+ * @param hasTrouble the tenant is down between every other two kills
+ */
+export async function killRun(kills: number, hasTrouble = false): Promise<KillRun> {
   const tenant = await LiveTenant.start();
   const campaign = await Campaign.create();
   try {
@@ -32,8 +39,9 @@ export async function killRun(kills: number): Promise<KillRun> {
     // A result reaches the flow's file before the backlog removes it.
     const start = () => campaign.start({ SYNC_DELIVERY: "1" });
     let nodeRed = await start();
-    await nodeRed.deploy(campaignFlow({ url: tenant.url, rate: "100" }));
+    await nodeRed.deploy(campaignFlow({ url: tenant.url, rate: "100", waitAtMost: "0" }));
     for (let kill = 0; kill < kills; kill += 1) {
+      tenant.answers(() => (hasTrouble ? troubleOf(kill) : {}));
       const sending = sendSome(nodeRed, kill);
       const before = accepted.size;
       // A journal forgets what has ended.
@@ -53,6 +61,7 @@ export async function killRun(kills: number): Promise<KillRun> {
       note();
       nodeRed = await start();
     }
+    tenant.answers(() => ({}));
     await eventually(() => {
       for (const id of namedIn(nodeRed)) named.add(id);
       const { ends } = campaign;
