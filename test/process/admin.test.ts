@@ -2,66 +2,17 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Line, Preview } from "../../src/workshop/admin/preview/answer";
+import { envelope, pageOf } from "../support/business-hours";
 import { calendarServer, ics } from "../support/calendars/server";
 import { NOTHING_WAITS } from "../support/counts";
 import { LiveTenant } from "../support/live-tenant";
-import { NodeRed } from "../support/process/node-red";
+import { at, NodeRed } from "../support/process/node-red";
 import { temporaryFolder, userFolder } from "../support/process/user-folder";
 import { root } from "../support/root";
+import { BUTTONS, GATE, GETS, POSTS, PREVIEWS } from "./admin-routes";
 
 const TOKEN = "token-of-the-admin-test";
-const GATE = "/telephony/gate/gate/closing";
-const GETS = [
-  "/telephony/tenants",
-  "/telephony/tenant/tenant/control",
-  "/telephony/tenant/tenant/business-hours",
-  "/telephony/new-sandbox/business-hours",
-  GATE,
-  "/telephony/metrics",
-  "/telephony/sandbox/box",
-  "/telephony/sandbox/box/log",
-  "/telephony/sandbox/box/calls",
-  "/telephony/sandbox/box/view",
-  "/telephony/sandbox/box/changes",
-  "/telephony/sandbox/box/ringing",
-  "/telephony/sandbox/box/webhooks",
-  "/telephony/rehearsal",
-  "/telephony/rehearsal/tests",
-  "/telephony/rehearsal/report",
-];
-/** The buttons of a sandbox's page. */
-const BUTTONS = ["answer", "decline", "hang-up", "settings", "calls", "faults", "clear", "reset"].map(
-  (button) => `/telephony/sandbox/box/${button}`,
-);
-const POSTS = [
-  "/telephony/rehearsal",
-  "/telephony/rehearsal/tests",
-  "/telephony/rehearsal/record",
-  "/telephony/tenant/test",
-  "/telephony/tenant/tenant/control",
-  "/telephony/preview",
-  "/telephony/preview/fetch",
-  GATE,
-  "/telephony/control/control",
-  ...BUTTONS,
-];
-
-/** The envelope and page shape of the interface's list of business hours. */
-const LIST = {
-  success: true,
-  code: 200,
-  locale: "en",
-  message: "OK",
-  data: {
-    current_page: 1,
-    data: [{ id: 5, name: "Office", enable: 1, days: [] }],
-    last_page: 1,
-    per_page: 1,
-    total: 1,
-    from: 1,
-    to: 1,
-  },
-};
+const LIST = envelope(pageOf([{ id: 5, name: "Office", enable: 1, days: [] }], 1, 1));
 
 const certificate = (file: string) => join(root, "test/support/faults/certs", file);
 
@@ -73,7 +24,6 @@ describe("the admin routes", () => {
   before(async () => {
     tenant = await LiveTenant.start();
     nodeRed = await NodeRed.start(await userFolder());
-    const place = { z: "tab", x: 100, y: 100 };
     await nodeRed.deploy([
       { id: "tab", type: "tab", label: "Admin", env: [{ name: "SECRET_OF_A_TAB", value: "7654321", type: "str" }] },
       {
@@ -87,16 +37,9 @@ describe("the admin routes", () => {
       { id: "broken", type: "telephony-tenant", url: "ftp://example.com", credentials: { token: TOKEN } },
       { id: "unpaired", type: "telephony-tenant", url: tenant.url, tls: "tls", credentials: { token: TOKEN } },
       { id: "tls", type: "tls-config", cert: certificate("good.pem"), key: certificate("expired.key.pem"), ca: "" },
-      { ...place, id: "stop", type: "call-stop", tenant: "tenant", wires: [] },
-      {
-        ...place,
-        id: "gate",
-        type: "business-hour-gate",
-        tenant: "box",
-        scheduleName: "Support 24/7",
-        wires: [[], []],
-      },
-      { ...place, id: "pause", type: "telephony-control", tenant: "box", command: "pause", wires: [[]] },
+      at("stop", "call-stop", { tenant: "tenant" }),
+      at("gate", "business-hour-gate", { tenant: "box", scheduleName: "Support 24/7" }, [], []),
+      at("pause", "telephony-control", { tenant: "box", command: "pause" }, []),
     ]);
   });
   beforeEach(() => {
@@ -235,85 +178,7 @@ describe("the admin routes", () => {
       .join("\n");
   };
 
-  const callOut = {
-    type: "call-out",
-    ...{ toNumber: "0000000000", toNumberType: "str", answerUrl: "", answerUrlType: "str" },
-    ...{ actions: [{ action: "talk", text: "payload.text", textType: "msg", voice: "banmai" }], actionsType: "list" },
-  };
-  const callOutBody = {
-    "from.type": "{msg.payload.from.type}",
-    "from.number": "{msg.payload.from.number}",
-    "from.alias": "{msg.payload.from.alias}",
-    "to.type": "{msg.payload.to.type}",
-    "to.number": "0000000000",
-    "to.alias": "{msg.payload.to.alias}",
-    actions: [{ action: "talk", text: "{msg.payload.text}", voice: "banmai" }],
-  };
-  const list = { search: "Office & {more}", searchType: "str", limit: "$max([1, 2])", limitType: "jsonata" };
-  const gate = {
-    ...{ source: "value", schedule: [{ day: "mon", open: "08:00", close: "17:30" }], scheduleType: "list" },
-    timezone: "Asia/Ho_Chi_Minh",
-  };
-  // A Monday.
-  const at = { at: "2026-11-23T09:00" };
-  const open = /^Mon, Nov 23, 09:00: open until 17:30 · weekly hours · Asia\/Ho_Chi_Minh\nWe are open/;
-  const number = { number: "0912 345 678" };
-  const [blocked, decidedLater] = [/^Blocked: this number is never/, /^Decided with each call/];
-  const christmas = { exceptions: [{ date: "2099-12-25", name: "Christmas" }], exceptionsType: "list" };
-  for (const [what, config, more, expected] of [
-    ["request", callOut, {}, `POST /api/v1/call/call-out\n\n${JSON.stringify(callOutBody, null, 2)}`],
-    ["request", { type: "business-hour-get" }, {}, "GET /api/v1/setting/business-hour/:id"],
-    [
-      ...(["request", { type: "business-hour-list", ...list }, {}] as const),
-      "GET /api/v1/setting/business-hour?search=Office+%26+%7Bmore%7D&limit={a JSONata expression}&asc={msg.payload.asc}&page={msg.payload.page}",
-    ],
-    [
-      "request",
-      { type: "call-stop", callId: "", callIdType: "str" },
-      {},
-      "POST /api/v1/call/stop-a-call\n\n{}\ninput.missing callId",
-    ],
-    ["gate", gate, at, open],
-    ["gate", gate, { ...at, language: "de" }, /^Mo\., 23\. Nov\., 09:00: geöffnet bis 17:30 · .*\nWe are open/],
-    ["gate", { ...gate, override: "closed", overrideType: "str" }, {}, "Closed (override)."],
-    ["gate", { ...gate, override: '"closed"', overrideType: "json" }, {}, "Closed (override)."],
-    ["gate", { ...gate, override: "auto" }, at, "config.notChoice override"],
-    ["gate", { ...gate, timezone: "Mars/Olympus" }, {}, "input.hours.zoneUnknown timezone"],
-    ["guard", {}, number, "This number would be called."],
-    ["guard", { country: "VN", block: ["+84912*"], blockType: "list" }, number, blocked],
-    ["guard", { allow: ["+84912345678"], allowType: "list" }, number, /^Blocked: this number is not among/],
-    ...(["env", "flow", "global"] as const).flatMap((type) => {
-      const [allow, block] = [
-        { allow: "PATH", allowType: type },
-        { block: "PATH", blockType: type },
-      ];
-      const both = { ...allow, block: "0912345678", blockType: "list" };
-      return [
-        ["guard", allow, number, decidedLater],
-        ["guard", block, number, decidedLater],
-        ["guard", both, number, blocked],
-      ] as const;
-    }),
-    ["guard", { country: "XX" }, number, /^config\.\S+ country$/],
-    ["guard", { allow: ["alice"], allowType: "list" }, number, /^\S+ allow\[0\]$/],
-    ["guard", { block: "payload", blockType: "msg" }, number, /^\S+ block$/],
-    ["holidays", christmas, {}, "1 holiday, next: Christmas, Fri 25 December 2099"],
-    ["holidays", { exceptions: [], exceptionsType: "list" }, {}, ""],
-    ["holidays", { exceptions: "payload", exceptionsType: "msg" }, {}, /come with each message/],
-    // The refusal of a value that not everybody may see does not have it.
-    [
-      "holidays",
-      { id: "new", exceptions: "SECRET_OF_A_TAB", exceptionsType: "env" },
-      {},
-      "input.hours.listExpected exceptions",
-    ],
-    [
-      "holidays",
-      { id: "new", exceptions: "NO_SUCH", exceptionsType: "global" },
-      {},
-      /^No holidays known: nothing is there\.$/,
-    ],
-  ] as const)
+  for (const [what, config, more, expected] of PREVIEWS)
     it(`previews the ${what} of ${JSON.stringify(config).slice(0, 60)} ${JSON.stringify(more)}`, async () => {
       const found = await previewed(what, config, more);
       if (typeof expected === "string") assert.equal(found, expected);

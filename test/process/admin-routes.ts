@@ -1,0 +1,108 @@
+export const GATE = "/telephony/gate/gate/closing";
+export const GETS = [
+  "/telephony/tenants",
+  "/telephony/tenant/tenant/control",
+  "/telephony/tenant/tenant/business-hours",
+  "/telephony/new-sandbox/business-hours",
+  GATE,
+  "/telephony/metrics",
+  "/telephony/sandbox/box",
+  "/telephony/sandbox/box/log",
+  "/telephony/sandbox/box/calls",
+  "/telephony/sandbox/box/view",
+  "/telephony/sandbox/box/changes",
+  "/telephony/sandbox/box/ringing",
+  "/telephony/sandbox/box/webhooks",
+  "/telephony/rehearsal",
+  "/telephony/rehearsal/tests",
+  "/telephony/rehearsal/report",
+];
+/** The buttons of a sandbox's page. */
+export const BUTTONS = ["answer", "decline", "hang-up", "settings", "calls", "faults", "clear", "reset"].map(
+  (button) => `/telephony/sandbox/box/${button}`,
+);
+export const POSTS = [
+  "/telephony/rehearsal",
+  "/telephony/rehearsal/tests",
+  "/telephony/rehearsal/record",
+  "/telephony/tenant/test",
+  "/telephony/tenant/tenant/control",
+  "/telephony/preview",
+  "/telephony/preview/fetch",
+  GATE,
+  "/telephony/control/control",
+  ...BUTTONS,
+];
+
+const callOut = {
+  type: "call-out",
+  ...{ toNumber: "0000000000", toNumberType: "str", answerUrl: "", answerUrlType: "str" },
+  ...{ actions: [{ action: "talk", text: "payload.text", textType: "msg", voice: "banmai" }], actionsType: "list" },
+};
+const callOutBody = {
+  "from.type": "{msg.payload.from.type}",
+  "from.number": "{msg.payload.from.number}",
+  "from.alias": "{msg.payload.from.alias}",
+  "to.type": "{msg.payload.to.type}",
+  "to.number": "0000000000",
+  "to.alias": "{msg.payload.to.alias}",
+  actions: [{ action: "talk", text: "{msg.payload.text}", voice: "banmai" }],
+};
+const list = { search: "Office & {more}", searchType: "str", limit: "$max([1, 2])", limitType: "jsonata" };
+const gate = {
+  ...{ source: "value", schedule: [{ day: "mon", open: "08:00", close: "17:30" }], scheduleType: "list" },
+  timezone: "Asia/Ho_Chi_Minh",
+};
+// A Monday.
+const at = { at: "2026-11-23T09:00" };
+const open = /^Mon, Nov 23, 09:00: open until 17:30 · weekly hours · Asia\/Ho_Chi_Minh\nWe are open/;
+const number = { number: "0912 345 678" };
+const [blocked, decidedLater] = [/^Blocked: this number is never/, /^Decided with each call/];
+const christmas = { exceptions: [{ date: "2099-12-25", name: "Christmas" }], exceptionsType: "list" };
+
+/** What a dialog asks about, a node, more of the question, and the lines of the answer, or a pattern of them. */
+export const PREVIEWS = [
+  ["request", callOut, {}, `POST /api/v1/call/call-out\n\n${JSON.stringify(callOutBody, null, 2)}`],
+  ["request", { type: "business-hour-get" }, {}, "GET /api/v1/setting/business-hour/:id"],
+  [
+    ...(["request", { type: "business-hour-list", ...list }, {}] as const),
+    "GET /api/v1/setting/business-hour?search=Office+%26+%7Bmore%7D&limit={a JSONata expression}&asc={msg.payload.asc}&page={msg.payload.page}",
+  ],
+  [
+    "request",
+    { type: "call-stop", callId: "", callIdType: "str" },
+    {},
+    "POST /api/v1/call/stop-a-call\n\n{}\ninput.missing callId",
+  ],
+  ["gate", gate, at, open],
+  ["gate", gate, { ...at, language: "de" }, /^Mo\., 23\. Nov\., 09:00: geöffnet bis 17:30 · .*\nWe are open/],
+  ["gate", { ...gate, override: "closed", overrideType: "str" }, {}, "Closed (override)."],
+  ["gate", { ...gate, override: '"closed"', overrideType: "json" }, {}, "Closed (override)."],
+  ["gate", { ...gate, override: "auto" }, at, "config.notChoice override"],
+  ["gate", { ...gate, timezone: "Mars/Olympus" }, {}, "input.hours.zoneUnknown timezone"],
+  ["guard", {}, number, "This number would be called."],
+  ["guard", { country: "VN", block: ["+84912*"], blockType: "list" }, number, blocked],
+  ["guard", { allow: ["+84912345678"], allowType: "list" }, number, /^Blocked: this number is not among/],
+  ["guard", { allow: "PATH", allowType: "global" }, number, decidedLater],
+  ["guard", { block: "PATH", blockType: "env" }, number, decidedLater],
+  ["guard", { allow: "PATH", allowType: "flow", block: "0912345678", blockType: "list" }, number, blocked],
+  ["guard", { country: "XX" }, number, /^config\.\S+ country$/],
+  ["guard", { allow: ["alice"], allowType: "list" }, number, /^\S+ allow\[0\]$/],
+  ["guard", { block: "payload", blockType: "msg" }, number, /^\S+ block$/],
+  ["holidays", christmas, {}, "1 holiday, next: Christmas, Fri 25 December 2099"],
+  ["holidays", { exceptions: [], exceptionsType: "list" }, {}, ""],
+  ["holidays", { exceptions: "payload", exceptionsType: "msg" }, {}, /come with each message/],
+  // The refusal of a value that not everybody may see does not have it.
+  [
+    "holidays",
+    { id: "new", exceptions: "SECRET_OF_A_TAB", exceptionsType: "env" },
+    {},
+    "input.hours.listExpected exceptions",
+  ],
+  [
+    "holidays",
+    { id: "new", exceptions: "NO_SUCH", exceptionsType: "global" },
+    {},
+    /^No holidays known: nothing is there\.$/,
+  ],
+] as const;
