@@ -176,8 +176,6 @@ export class Backlog {
     this.#events.assertWorks();
     const turns = this.#queue.named(name);
     const begun = turns.filter(({ state }) => state === "begun");
-    // If it may not leave after all, it does not wait again.
-    for (const turn of begun) void turn.endLater("cancelled");
     const ended = await allOf(turns.map((turn) => this.#ends.cut(turn, "cancelled", true)));
     if (turns.length > 0) this.#handlers?.onChange();
     const others = await this.#shared?.cancelOthers(name);

@@ -41,6 +41,8 @@ export class Ends {
   /** Ends a turn that has not begun. Resolves to whether it ends so. With `mayFail`, rejects as `settle` does. */
   async cut(turn: Turn, cut: Cut, mayFail = false): Promise<boolean> {
     if (turn.isAtRest) return this.settle(turn, "not-applied", { cut }, mayFail);
+    // If nothing comes of its request, it does not wait again.
+    if (turn.state === "begun") void turn.endLater(cut);
     return turn.state !== "begun" && turn.state !== "settled" && turn.endLater(cut, mayFail);
   }
 

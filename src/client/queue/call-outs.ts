@@ -245,7 +245,13 @@ export class CallOuts implements Handlers {
     if (!turn || !service) return false;
     const { event, waitsAgain } = judge(turn, result, this.patience.isForAll, service.isProven);
     if (event) void service.observe(event);
-    return waitsAgain && !this.#state.refusal;
+    return waitsAgain && !this.#isGivenUp;
+  }
+
+  /** Not at a stop: what waits in a durable backlog goes on after it. */
+  get #isGivenUp(): boolean {
+    const { refusal } = this.#state;
+    return refusal !== undefined && refusal === this.#whyGivenUp;
   }
 
   /** A call-out that may not leave now waits again. */
@@ -298,8 +304,7 @@ export class CallOuts implements Handlers {
     this.failure = reason;
     this.#state.notify();
     if (reason !== undefined) return;
-    const { refusal } = this.#state;
-    if (refusal && refusal === this.#whyGivenUp) this.failAll();
+    if (this.#isGivenUp) this.failAll();
     const deleted = [...this.#deleted];
     this.#deleted.clear();
     for (const nodeId of deleted) if (!this.restored?.hasNode(nodeId)) void this.drop({ nodeId });

@@ -206,6 +206,46 @@ export function troubleContract(engine: Engine): void {
     await prove(client);
   });
 
+  /** Lets a call be refused when the test says so. */
+  const refusedLater = () => {
+    const held: ServerResponse[] = [];
+    answer = () => (response) => void held.push(response);
+    return { held, refuse: () => held.splice(0).forEach(status(429)) };
+  };
+
+  it("a call that is refused after a drop does not wait again", async () => {
+    const client = await open({ concurrency: 1 });
+    await prove(client);
+    const { held, refuse } = refusedLater();
+    const all = campaign(client, 3);
+    await until(() => held.length === 1 && client.lanes.waiting.callOut === 2);
+    assert.equal(await client.drop(), 2);
+    answer = () => good;
+    refuse();
+    await all;
+    assert.deepEqual(
+      ended.map(([, code]) => code),
+      ["ERR_DROPPED", "ERR_DROPPED", "ERR_DROPPED"],
+    );
+    assert.deepEqual(placed, ["first"]);
+  });
+
+  if (engine.reopen)
+    it("a call that is refused during a stop waits for the next start", async () => {
+      const before = await open();
+      await prove(before);
+      const { held, refuse } = refusedLater();
+      void campaign(before, 1);
+      await until(() => held.length === 1);
+      const stopped = before.stop(60_000);
+      refuse();
+      await stopped;
+      answer = () => good;
+      await open({}, true);
+      await until(() => ended.length > 0);
+      assert.deepEqual([ended, placed], [[["1", "ok"]], ["first", "1"]]);
+    });
+
   if (engine.reopen)
     for (const onTrouble of ["wait", "fail"] as const)
       it(`without a network after the start, what was restored waits, with "${onTrouble}"`, async () => {
