@@ -172,12 +172,12 @@ export class OpenAnswer {
 
   /** Answers if it is clear what its call waits for. */
   #look(): void {
-    const { lane, notBefore = 0, anytime, client, place } = this.#followed ?? {};
+    const { lane, notBefore = 0, anytime, urgent, client, place } = this.#followed ?? {};
     if (place === "dated") this.tell(waiting("date", new Date(notBefore).toISOString()));
     if (place !== "waiting") return;
     // Nothing but its turn keeps any other request.
     const { paused, callingHours, heldUntil } = (lane === "callOut" && client?.lanes) || {};
-    if (paused) this.tell(waiting("pause"));
+    if (paused && !urgent) this.tell(waiting("pause"));
     else if (callingHours?.isOpen === false && !anytime) this.tell(waiting("hours", callingHours.opensAt));
     else if (heldUntil !== undefined) this.tell(this.#unknown("trouble"));
     else if (this.#isLate) this.tell(waiting("turn"));
