@@ -52,6 +52,7 @@ export class Backlog {
     this.#ends = new Ends(store, this.#queue, () => this.dispatch());
     this.service = new Service(store, (trouble) => {
       this.#queue.trials.trouble = trouble;
+      this.#queue.trials.look();
       this.#handlers?.onChange();
       this.dispatch();
     });

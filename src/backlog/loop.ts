@@ -4,10 +4,11 @@ import type { Ends } from "./ends";
 import type { Entry, Outcome, Settlement } from "./entry";
 import type { Handlers } from "./handlers";
 import type { Pacer } from "./pacer";
-import type { Conditions, Queue, Step } from "./queue";
+import type { Queue, Step } from "./queue";
 import type { Service } from "./service";
 import type { StartClock } from "./start-clock";
 import { ACCEPTED, isShared, LEAD_MS, type Leave, type SharedStore, type Store } from "./store";
+import type { Conditions } from "./trials";
 import type { Turn, TurnOwner } from "./turn";
 
 /** If a key cannot be taken at the date of an entry, this is tried again after this pause. Milliseconds. */
@@ -53,10 +54,6 @@ export class Loop implements TurnOwner {
   /** Epoch milliseconds on the store's clock. */
   now(): number {
     return this.#shared?.now() ?? Date.now();
-  }
-
-  steady(): number {
-    return this.#service.now();
   }
 
   get mayLeave(): boolean {
@@ -126,7 +123,8 @@ export class Loop implements TurnOwner {
   /** Asks the store whether a turn may start. Returns what to call once it is known whether the turn is accepted. */
   ask(turn: Turn): (isAccepted: boolean) => void {
     const at = this.pacer.plan(performance.now());
-    this.#queue.begin(turn);
+    this.#queue.to(turn, "beginning");
+    this.#queue.trials.begin(turn);
     const asked = this.#store.begin(turn.entry, this.#queue.trials.hold(turn.isPatient));
     const granted = (leave: Leave) => {
       if (turn.state === "beginning") this.#granted(turn, leave, at);
@@ -152,7 +150,7 @@ export class Loop implements TurnOwner {
     return {
       now: performance.now(),
       date: this.now(),
-      steady: this.steady(),
+      steady: this.#service.now(),
       leadMs: this.#leadMs,
       places: this.handlers?.places() ?? 0,
       isOpen: this.isOpen,
@@ -167,13 +165,8 @@ export class Loop implements TurnOwner {
     if (kind === "hurry") void this.#service.observe({ kind });
     else if (kind === "probe") void this.#probe();
     else {
-      const [date, steady] = [this.now(), this.steady()];
-      this.#queue.trials.swept(steady);
-      for (const cut of ["expired", "trouble"] as const) {
-        const isMeant = (turn: Turn) =>
-          this.#queue.isDue(turn) && this.#queue.trials.overdue(turn, date, steady) === cut;
-        if (this.#queue.filter(isMeant).length > 0) void this.#ends.cutAll(cut, isMeant);
-      }
+      const late = new Map(this.#queue.sweep(this.#conditions));
+      for (const cut of new Set(late.values())) void this.#ends.cutAll(cut, (turn) => late.get(turn) === cut);
     }
   }
 
@@ -205,7 +198,7 @@ export class Loop implements TurnOwner {
         this.#ends.finish(turn, { cut: leave.gone });
         this.run();
       } else {
-        if ("tryInMs" in leave) this.#queue.trials.retryAt = this.steady() + leave.tryInMs;
+        if ("tryInMs" in leave) this.#queue.trials.retryAt = performance.now() + leave.tryInMs;
         else this.#queue.retryAt = performance.now() + leave.retryInMs;
         this.#waitAgain(turn);
       }

@@ -1,28 +1,14 @@
+import { performance } from "node:perf_hooks";
 import type { Entry } from "./entry";
+import { Heap } from "./heap";
 import { Pacer } from "./pacer";
 import type { StartClock } from "./start-clock";
-import { Trials } from "./trials";
-import { type Turn, TurnHeap, type TurnState } from "./turn";
+import { type Conditions, Trials } from "./trials";
+import { type Turn, TurnHeap, type TurnState, UNDER_WAY } from "./turn";
 
 /** The longest time between two looks at a clock, which may be set. Milliseconds. */
 const LONGEST_SLEEP_MS = 5000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-/** What decides, besides the queue itself, what may begin at an instant. */
-export interface Conditions {
-  /** Milliseconds of `performance.now()`. */
-  readonly now: number;
-  /** Epoch milliseconds, on a clock that may be set. */
-  readonly date: number;
-  /** Epoch milliseconds, on the clock of trouble, which never jumps. */
-  readonly steady: number;
-  /** How long before its start an entry begins, milliseconds. */
-  readonly leadMs: number;
-  /** How many runs may begin. */
-  readonly places: number;
-  /** Whether starts are open, for entries that do not begin at any time. */
-  readonly isOpen: boolean;
-}
 
 /** What is to be done next: with a turn, because of trouble, or again after a while, if there is something to wait for. */
 export type Step =
@@ -73,6 +59,10 @@ export class Queue {
   /** Lets a turn wait: until somebody resumes, for its date, or for its turn. */
   wait(turn: Turn): void {
     const state = this.#heldBack.has(turn) ? "heldBack" : turn.isDated ? "dated" : "waiting";
+    if (state === "waiting" && !UNDER_WAY.has(turn.state)) {
+      turn.since = performance.now();
+      this.trials.look();
+    }
     this.to(turn, state);
     if (state === "dated") this.#dated.add(turn);
     else if (state === "waiting" && turn.isLeft && this.clock?.isUnsure) this.#untilClock.add(turn);
@@ -82,20 +72,9 @@ export class Queue {
         ?.heap.add(turn);
   }
 
-  /** The store is to be asked whether a turn may start. */
-  begin(turn: Turn): void {
-    this.to(turn, "beginning");
-    this.trials.begin(turn);
-  }
-
   /** The clock is right, as far as is known. */
   trustClock(): void {
     for (const turn of this.#untilClock.inOrder()) this.wait(turn);
-  }
-
-  /** Whether only its turn keeps a turn, or trouble. */
-  isDue(turn: Turn): boolean {
-    return turn.state === "waiting" && turn.heap !== this.#untilClock;
   }
 
   /** Lets a turn wait from its next `wait` on until somebody resumes. */
@@ -173,6 +152,12 @@ export class Queue {
     return this.#lanes.some(({ isPatient, heap }) => isPatient && heap.first);
   }
 
+  /** The turns that trouble ends, and why. */
+  sweep(conditions: Conditions) {
+    const waiting = this.#lanes.flatMap(({ heap }) => [...heap.items]);
+    return [...this.trials.sweep(waiting, conditions)];
+  }
+
   /** The earliest date, epoch milliseconds. */
   get nextDate(): number | undefined {
     return this.#dated.first?.date;
@@ -180,13 +165,13 @@ export class Queue {
 
   /** Decides what is to be done now. A turn of the answer has to leave where it waits before this is called again. */
   next(conditions: Conditions): Step {
-    const { now, date, leadMs, steady, isOpen, places } = conditions;
+    const { now, date, leadMs, places } = conditions;
     const dated = this.#dated.first;
     const dateMs = dated && Math.ceil(dated.date - date);
     if (dated && dated.date <= date) return { kind: "due", turn: dated };
     const isUrgent = this.#lanes.some(({ heap }) => heap.first?.entry.urgent);
     const waiting = { isAny: this.queued > 0, isUrgent, hasPatient: this.#hasPatient };
-    const trial = this.trials.next(steady, { isPaused: this.paused, isOpen }, waiting);
+    const trial = this.trials.next(conditions, this.paused, waiting);
     if (typeof trial !== "number") return { kind: trial };
     const turn = this.#first(conditions);
     const at = turn && places > this.beginning ? Math.max(this.pacer.next(now) - leadMs, this.retryAt) : Infinity;
@@ -198,24 +183,24 @@ export class Queue {
       dateMs === undefined ? Infinity : Math.min(dateMs, LONGEST_SLEEP_MS),
       this.clock ? LONGEST_SLEEP_MS : Infinity,
       at - now,
-      trial - steady,
+      trial,
     );
     return { kind: "wait", ms: ms === Infinity ? undefined : Math.min(Math.ceil(ms), LONGEST_TIMER_MS) };
   }
 
   /** Whether an entry that has just come can begin at once, because nothing else waits. */
-  canBegin(entry: Entry, { now, date, steady, places, isOpen }: Conditions): boolean {
+  canBegin(entry: Entry, { now, date, places, isOpen }: Conditions): boolean {
     const { anytime, urgent, alarm = false, notAfter = Infinity, notBefore } = entry;
     if (this.queued > 0 || notBefore !== undefined || entry.heldBack || (this.paused && !urgent)) return false;
     if (entry.ofRestored && this.clock) return false;
-    if (this.trials.hold(alarm) && !this.trials.mayTry(steady)) return false;
+    if (this.trials.hold(alarm) && !this.trials.mayTry(now)) return false;
     if (!(anytime ?? isOpen) || date > notAfter || places <= this.beginning) return false;
     return now >= this.retryAt && this.pacer.next(now) <= now;
   }
 
   /** The turn that begins next. Those that may begin overtake the others while starts are closed or the service fails, urgent ones always. */
-  #first({ isOpen, steady }: Conditions): Turn | undefined {
-    const mayTry = this.trials.mayTry(steady);
+  #first({ isOpen, now }: Conditions): Turn | undefined {
+    const mayTry = this.trials.mayTry(now);
     let first: Turn | undefined;
     for (const { anytime, isPatient, heap } of this.#lanes)
       if (heap.first && (anytime || isOpen) && (mayTry || !this.trials.hold(isPatient)))
@@ -240,13 +225,15 @@ export class Queue {
 
 /** Turns in their order, of several iterators in that order. */
 function* merged(lanes: Iterator<Turn>[]): Generator<Turn> {
-  const heads = lanes.map((lane) => ({ lane, turn: lane.next().value as Turn | undefined }));
-  for (;;) {
-    let first: (typeof heads)[number] | undefined;
-    for (const head of heads) if (head.turn && (!first?.turn || byTurn(head.turn, first.turn) < 0)) first = head;
-    if (!first?.turn) return;
-    yield first.turn;
-    first.turn = first.lane.next().value;
+  const heads = new Heap<{ readonly turn: Turn; readonly lane: Iterator<Turn> }>((a, b) => byTurn(a.turn, b.turn));
+  const advance = (lane: Iterator<Turn>) => {
+    const { value, done } = lane.next();
+    if (!done) heads.add({ turn: value, lane });
+  };
+  for (const lane of lanes) advance(lane);
+  for (let head = heads.remove(); head; head = heads.remove()) {
+    yield head.turn;
+    advance(head.lane);
   }
 }
 

@@ -2,23 +2,45 @@ import type { Patience } from "./handlers";
 import { NO_TROUBLE } from "./trouble";
 import { type Turn, UNDER_WAY } from "./turn";
 
-/** How often turns are looked at for those that have waited for long enough. Milliseconds. */
-const SWEEP_MS = 1000;
+/** The shortest and the longest time between two looks for turns that have waited for long enough. Milliseconds. */
+const SWEEP_MS = { shortest: 1000, longest: 60_000 };
 /** The longest time for which an urgent call waits for a probe. Milliseconds. */
 const URGENT_MS = 60_000;
+
+/** What decides, besides the queue itself, what may begin at an instant. */
+export interface Conditions {
+  /** Milliseconds of `performance.now()`. */
+  readonly now: number;
+  /** Epoch milliseconds, on a clock that may be set. */
+  readonly date: number;
+  /** Epoch milliseconds, on the clock of trouble, which never jumps. */
+  readonly steady: number;
+  /** How long before its start an entry begins, milliseconds. */
+  readonly leadMs: number;
+  /** How many runs may begin. */
+  readonly places: number;
+  /** Whether starts are open, for entries that do not begin at any time. */
+  readonly isOpen: boolean;
+}
 
 /** What trouble does to the turns that wait for the service: none begins, or one after the other tries it. */
 export class Trials {
   trouble = NO_TROUBLE;
   patience: Patience | undefined;
-  /** No turn tries before, as instants of trouble. */
+  /** No turn tries before, milliseconds of `performance.now()`, as all instants here. */
   retryAt = -Infinity;
   /** The last turn that has begun in spite of trouble. */
   #tried: Turn | undefined;
   /** When something else than trouble has kept the turns last: all of them, and those that do not begin at any time. */
   #pausedUntil = -Infinity;
   #closedUntil = -Infinity;
+  #sweptAt = -Infinity;
   #sweepAt = -Infinity;
+
+  /** Trouble or the turns are others than at the last look. */
+  look(): void {
+    this.#sweepAt = Math.min(this.#sweepAt, this.#sweptAt + SWEEP_MS.shortest);
+  }
 
   /** Whether a turn, or an entry that has just come, begins only as trouble allows. */
   hold(isPatient: boolean): boolean {
@@ -26,9 +48,9 @@ export class Trials {
   }
 
   /** Whether one of those may begin. */
-  mayTry(steady: number): boolean {
+  mayTry(now: number): boolean {
     const { phase } = this.trouble;
-    return phase === "closed" || (phase !== "held" && steady >= this.retryAt && !UNDER_WAY.has(this.#tried?.state));
+    return phase === "closed" || (phase !== "held" && now >= this.retryAt && !UNDER_WAY.has(this.#tried?.state));
   }
 
   /** The store is asked whether a turn may start. */
@@ -47,33 +69,36 @@ export class Trials {
     return this.trouble.phase === "held" && this.hold(hasPatient) ? this.trouble.until : undefined;
   }
 
-  /** What is to be done now, or when. */
+  /** What is to be done now, or in how many milliseconds. */
   next(
-    steady: number,
-    { isPaused, isOpen }: { readonly isPaused: boolean; readonly isOpen: boolean },
+    { now, steady, isOpen }: Conditions,
+    isPaused: boolean,
     waiting: { readonly isAny: boolean; readonly isUrgent: boolean; readonly hasPatient: boolean },
   ): "hurry" | "probe" | "sweep" | number {
-    if (isPaused) this.#pausedUntil = steady;
-    if (!isOpen) this.#closedUntil = steady;
-    const heldUntil = this.heldUntil(waiting.hasPatient) ?? Infinity;
-    if (heldUntil <= steady) return "probe";
-    if (waiting.isUrgent && heldUntil < Infinity && heldUntil - steady > URGENT_MS) return "hurry";
+    if (isPaused) this.#pausedUntil = now;
+    if (!isOpen) this.#closedUntil = now;
+    const heldFor = (this.heldUntil(waiting.hasPatient) ?? Infinity) - steady;
+    if (heldFor <= 0) return "probe";
+    if (waiting.isUrgent && heldFor < Infinity && heldFor > URGENT_MS) return "hurry";
     const sweepAt = this.trouble.phase !== "closed" && this.patience && waiting.isAny ? this.#sweepAt : Infinity;
-    if (sweepAt <= steady) return "sweep";
-    return Math.min(heldUntil, sweepAt, this.retryAt > steady ? this.retryAt : Infinity);
+    if (sweepAt <= now) return "sweep";
+    return Math.min(heldFor, sweepAt - now, this.retryAt > now ? this.retryAt - now : Infinity);
   }
 
-  swept(steady: number): void {
-    this.#sweepAt = steady + SWEEP_MS;
-  }
-
-  /** Why trouble ends a turn that waits: nothing but trouble has kept it for too long, or its time has passed. */
-  overdue({ entry, since, isPatient }: Turn, date: number, steady: number): "expired" | "trouble" | undefined {
-    const { anytime, urgent, alarm, notAfter = Infinity } = entry;
-    if (!this.hold(isPatient)) return undefined;
-    if (date > notAfter) return "expired";
-    if (alarm || !this.patience?.atMostMs || this.trouble.code === undefined) return undefined;
-    const kept = [since, this.trouble.fineAt, urgent ? 0 : this.#pausedUntil, anytime ? 0 : this.#closedUntil];
-    return steady - Math.max(...kept) >= this.patience.atMostMs ? "trouble" : undefined;
+  /** The turns that trouble ends, and why: their time has passed, or nothing but trouble has kept them for too long. */
+  *sweep(turns: Iterable<Turn>, { now, date, steady }: Conditions): Generator<readonly [Turn, "expired" | "trouble"]> {
+    this.#sweptAt = now;
+    this.#sweepAt = now + SWEEP_MS.longest;
+    const atMostMs = (this.trouble.code !== undefined && this.patience?.atMostMs) || Infinity;
+    const fineAt = now - steady + this.trouble.fineAt;
+    for (const turn of turns) {
+      const { anytime, urgent, alarm, notAfter = Infinity } = turn.entry;
+      const kept = [turn.since, fineAt, urgent ? 0 : this.#pausedUntil, anytime ? 0 : this.#closedUntil];
+      const end = alarm ? Infinity : Math.max(...kept) + atMostMs;
+      const at = Math.min(end, now + notAfter - date + 1);
+      if (!this.hold(turn.isPatient)) continue;
+      if (at <= now) yield [turn, at === end ? "trouble" : "expired"];
+      else this.#sweepAt = Math.min(this.#sweepAt, Math.max(at, now + SWEEP_MS.shortest));
+    }
   }
 }

@@ -33,8 +33,6 @@ export interface TurnOwner {
   readonly pacer: Pacer;
   /** Whether requests may leave, as far as the store knows. */
   readonly mayLeave: boolean;
-  /** Epoch milliseconds on a clock that never jumps. */
-  steady(): number;
   /** Epoch milliseconds on the store's clock. */
   now(): number;
   countStart(): void;
@@ -63,8 +61,8 @@ export class Turn {
   isAccepted = false;
   /** How often the service has refused it, so that it waits again. */
   refusals = 0;
-  /** When it began to wait for its turn, as instants of trouble. */
-  since: number;
+  /** Since when only its turn keeps it, or trouble, milliseconds of `performance.now()`. */
+  since = 0;
   /** When it joins those that wait, epoch milliseconds; `-Infinity` from then on. */
   date: number;
   /** Where it waits for its date or its turn, and its slot there. */
@@ -95,7 +93,6 @@ export class Turn {
   ) {
     this.#owner = owner;
     this.isAccepted = isRestored;
-    this.since = owner.steady();
     this.date = entry.isDue ? Number.NEGATIVE_INFINITY : (entry.notBefore ?? Number.NEGATIVE_INFINITY);
   }
 

@@ -130,6 +130,23 @@ describe("a backlog in Redis", () => {
     assert.equal(probes, 1);
   });
 
+  it("probes again when the instance that was to do it tells nothing", async () => {
+    const [one, two] = [await open(), await open()];
+    const probes: string[] = [];
+    const probe = (by: string, isAnswered: Promise<boolean>) => async () => {
+      probes.push(by);
+      return { isAnswered: await isAnswered };
+    };
+    one.waitsForService({ probeMs: 0, probe: probe("one", new Promise(() => {})) });
+    void one.backlog.service.observe({ kind: "stops", code: "ERR_CONNECT" });
+    await until(() => probes.length === 1);
+    two.waitsForService({ probe: probe("two", Promise.resolve(true)) });
+    await two.accept("1");
+    one.backlog.stopDispatching();
+    await until(() => two.begun.length === 1);
+    assert.deepEqual(probes, ["one", "two"]);
+  });
+
   it("spaces the starts of all instances", async () => {
     const instances = await Promise.all([1, 2, 3].map(() => open({ rate: 50 })));
     const starts: number[] = [];

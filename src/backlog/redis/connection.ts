@@ -4,19 +4,7 @@ import { join } from "node:path";
 import { MAX_KEYS } from "../deduplication-keys";
 import { parseRedisAddress, type RedisAddress } from "./address";
 
-const NAMES = [
-  "renew",
-  "accept",
-  "begin",
-  "settle",
-  "drop",
-  "key",
-  "record",
-  "set",
-  "restore",
-  "rewrite",
-  "trouble",
-] as const;
+const NAMES = ["renew", "accept", "begin", "settle", "drop", "key", "record", "set", "restore", "rewrite"] as const;
 
 export type FunctionName = (typeof NAMES)[number];
 

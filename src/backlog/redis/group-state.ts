@@ -21,8 +21,6 @@ export class GroupSettings {
   #changes: Record<string, string> = {};
   /** The changes that were written last, and when: news that were asked for before do not have them. Monotonic milliseconds. */
   #written: { readonly changes: Record<string, string>; readonly at: number } = { changes: {}, at: -Infinity };
-  /** The trouble that Redis had last when it was asked to change it, and when that was. */
-  #trouble = { text: "", at: -Infinity };
   /** The last release of held-back entries, as Redis names it. */
   #released = "";
   /** The state of the group as Redis knew it last. */
@@ -103,10 +101,16 @@ export class GroupSettings {
 
   /** What a Redis that has forgotten it is given. */
   get asWritten(): object {
-    const { version = 0, paused = false, isProven = false, released = "", limits = [] } = this.#news ?? {};
+    const {
+      version = 0,
+      paused = false,
+      isProven = false,
+      trouble = "",
+      released = "",
+      limits = [],
+    } = this.#news ?? {};
     const [rate, entries, bytes, places] = limits;
     const isSet = rate ? { rate, entries, bytes, places } : {};
-    const { trouble = "" } = this.state ?? {};
     return { version, paused: paused ? "1" : "", proven: isProven ? "1" : "", trouble, released, ...isSet };
   }
 
@@ -117,18 +121,10 @@ export class GroupSettings {
     return {
       paused: paused === "1",
       isProven: news.isProven,
-      trouble: news.askedAt <= this.#trouble.at ? this.#trouble.text : news.trouble,
+      trouble: news.trouble,
       rate: Number(news.limits[0] || (this.#limits?.rate ?? 0)),
       others: news.others,
     };
-  }
-
-  /** Rejects if Redis does not answer. */
-  async changeTrouble(known: string, next: string): Promise<string> {
-    const text = (await this.#group.ask("trouble", known, next)) as string;
-    if (text === "forgotten" || text === "absent") throw new Error(RECOVERING);
-    this.#trouble = { text, at: performance.now() };
-    return text;
   }
 
   /** Changes of this instance that news of the group do not have yet. */

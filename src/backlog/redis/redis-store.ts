@@ -224,8 +224,10 @@ export class RedisStore implements SharedStore {
     return listed(this.#group.lease, offset, limit);
   }
 
-  changeTrouble(known: string, next: string): Promise<string> {
-    return this.#settings.changeTrouble(known, next);
+  async changeTrouble(known: string, next: string): Promise<string> {
+    const found = (await this.#group.ask("set", "known", known, "trouble", next)) as string;
+    if (found === "forgotten" || found === "absent") throw new Error(RECOVERING);
+    return found === "set" ? next : found;
   }
 
   countStart(): void {

@@ -1,4 +1,4 @@
-import type { ProbeAnswer, TroubleEvent } from "../../backlog";
+import type { ProbeAnswer, Run, TroubleEvent } from "../../backlog";
 import type { Job, JobResult } from "../job";
 import { operations, requestFor } from "../operations";
 
@@ -27,28 +27,21 @@ function eventOf(result: JobResult): TroubleEvent | undefined {
   return httpStatus === undefined ? undefined : { kind: "fine" };
 }
 
-/** A call-out whose end is looked at. */
-interface Tried {
-  /** It waits for the end of trouble, whatever the tenant's other calls do. */
-  readonly isPatient: boolean;
-  refusals: number;
-}
-
 /**
  * What the end of a call-out means for the service, and whether the call waits again, because nothing was done for it.
  * @param waits the tenant's calls wait for the end of trouble
  * @param isProven the tenant has worked once: else its address or token may be wrong
  */
-export function judge(tried: Tried, result: JobResult, waits: boolean, isProven: boolean) {
+export function judge(turn: Pick<Run, "isPatient" | "refusals">, result: JobResult, waits: boolean, isProven: boolean) {
   const event = eventOf(result);
   if (result.ok || !event) return { event, waitsAgain: false };
   const { code, details, outcome } = result.error;
   const isUnreachable = NO_CONNECTION.has(code);
   const isRefused = code === "ERR_RATE_LIMITED" || details.httpStatus === 401;
-  const isMistake = !isProven && !tried.isPatient && (isUnreachable || details.httpStatus === 401);
-  if (isRefused) tried.refusals += 1;
-  if (isMistake || (isRefused && tried.refusals > MAX_REFUSALS)) return { event: undefined, waitsAgain: false };
-  const waitsAgain = (isUnreachable || isRefused) && outcome !== "unknown" && (waits || tried.isPatient);
+  const isMistake = !isProven && !turn.isPatient && (isUnreachable || details.httpStatus === 401);
+  if (isRefused) turn.refusals += 1;
+  if (isMistake || (isRefused && turn.refusals > MAX_REFUSALS)) return { event: undefined, waitsAgain: false };
+  const waitsAgain = (isUnreachable || isRefused) && outcome !== "unknown" && (waits || turn.isPatient);
   return { event, waitsAgain };
 }
 

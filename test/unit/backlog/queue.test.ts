@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { Queue } from "../../../src/backlog/queue";
 import { Turn, type TurnOwner } from "../../../src/backlog/turn";
 
-const OWNER = { steady: () => 0 } as TurnOwner;
+const OWNER = {} as TurnOwner;
 
 describe("what a queue decides", () => {
   it("begins each turn once, in order, at its date and within its time, as far as places and rate allow, in any order of events", () => {

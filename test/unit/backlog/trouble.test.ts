@@ -96,17 +96,54 @@ describe("the trouble of a service", () => {
   });
 });
 
-describe("10,000 calls that wait without limit", () => {
+describe("calls that wait for the service", () => {
+  const start = Date.parse("2026-11-26T02:00:00Z");
+  beforeEach(() => {
+    mock.timers.enable({ apis: ["setTimeout", "Date"], now: start });
+    mock.method(performance, "now", () => Date.now() - start);
+  });
   afterEach(() => {
     mock.timers.reset();
     mock.restoreAll();
   });
+  const pass = async (ms: number, each = () => {}, stepMs = 10) => {
+    for (let passed = 0; passed < ms; passed += stepMs) {
+      mock.timers.tick(stepMs);
+      await turn();
+      each();
+    }
+  };
 
-  it("go out after an hour of outage, in order and at their rate", async () => {
-    const start = Date.parse("2026-11-26T02:00:00Z");
-    mock.timers.enable({ apis: ["setTimeout", "Date"], now: start });
-    mock.method(performance, "now", () => Date.now() - start);
-    const stage = new Stage(undefined, { rate: 10, entries: 20_000 });
+  it("fail after as long as nothing else kept them: from their date, or the beginning of their hours", async () => {
+    const stage = new Stage();
+    stage.waitsForService({ atMostMs: 900_000, probe: async () => ({ isAnswered: false }) });
+    stage.isOpen = false;
+    void stage.backlog.service.observe(stops);
+    for (const more of [
+      {},
+      { notBefore: start + 3_600_000 },
+      { anytime: true } as const,
+      { anytime: true, alarm: true } as const,
+    ])
+      await stage.accept(more);
+    const endedBy = async (at: number) => {
+      await pass(start + at * 1000 - Date.now(), undefined, 1000);
+      return stage.ends.map(([id, settlement]) => `${id} ${"cut" in settlement && settlement.cut}`);
+    };
+    assert.deepEqual(await endedBy(899), []);
+    assert.deepEqual(await endedBy(902), ["3 trouble"]);
+    await endedBy(2000);
+    stage.isOpen = true;
+    stage.backlog.dispatch();
+    assert.deepEqual(await endedBy(2898), ["3 trouble"]);
+    assert.deepEqual(await endedBy(2903), ["3 trouble", "1 trouble"]);
+    assert.deepEqual(await endedBy(4498), ["3 trouble", "1 trouble"]);
+    assert.deepEqual(await endedBy(4510), ["3 trouble", "1 trouble", "2 trouble"]);
+    await stage.backlog.close();
+  });
+
+  it("go out after an hour of outage, 10,000 of them, in order and at their rate", async () => {
+    const stage = new Stage(undefined, { rate: 100, entries: 20_000 });
     let isOut = false;
     let probes = 0;
     const probe = async () => {
@@ -125,28 +162,22 @@ describe("10,000 calls that wait without limit", () => {
         void stage.backlog.service.observe(isOut ? stops : fine);
       }
     };
-    const pass = async (ms: number) => {
-      for (let passed = 0; passed < ms; passed += 100) {
-        mock.timers.tick(100);
-        await turn();
-        perform();
-      }
-    };
     for (let n = 1; n <= 10_000; n += 1) await stage.accept();
     perform();
-    await pass(10_000);
+    await pass(1000, perform);
     [isOut, tries] = [true, 0];
     const before = placed.length;
-    await pass(3_600_000);
+    await pass(3_600_000, perform, 1000);
     assert.deepEqual([placed.length, stage.ends.length], [before, before]);
     assert.ok(tries === 1 && probes < 3_600_000 / 60_000 + 10, `${tries} tries, ${probes} probes`);
     isOut = false;
-    await pass(60_000 + (1000 * (10_000 - before)) / 10 + 10_000);
+    await pass(60_000, perform, 1000);
+    await pass(10 * 10_000, perform);
     assert.deepEqual(
       placed.map(([id]) => Number(id)),
       Array.from({ length: 10_000 }, (_, n) => n + 1),
     );
-    assert.ok(placed.every(([, at], n) => n === 0 || at - Number(placed[n - 1]?.[1]) >= 100));
+    assert.ok(placed.every(([, at], n) => n === 0 || at - Number(placed[n - 1]?.[1]) >= 10));
     await stage.backlog.close();
   });
 });

@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- ARGV: 3… name and value, of what the whole group shares; an empty value removes it. 'start': a repeated attempt leaves now.
+-- ARGV: 3… name and value, of what the whole group shares; an empty value removes it. 'start': a repeated attempt leaves now. 'known':
+-- the trouble that the instance knows; if it is another one by now, that is the result, and nothing is set
 local why = refused()
 if why then return why end
 for n = 3, #ARGV, 2 do
@@ -12,7 +13,10 @@ for n = 3, #ARGV, 2 do
     call('DEL', p .. ':late')
     for _, who in ipairs(members()) do call('DEL', of('heldBack', who)) end
   end
-  if ARGV[n + 1] == '' then call('HDEL', state, ARGV[n])
+  local trouble = call('HGET', state, 'trouble') or ''
+  if ARGV[n] == 'known' then
+    if trouble ~= ARGV[n + 1] then return trouble end
+  elseif ARGV[n + 1] == '' then call('HDEL', state, ARGV[n])
   else call('HSET', state, ARGV[n], ARGV[n + 1]) end
 end
 call('HINCRBY', state, 'version', 1)
