@@ -80,11 +80,10 @@ function dialogOf(root: string, node: NodeDeclaration, texts: Catalogue): string
   return inFile(file, () => dialog(scriptsOf(node, rows), node, texts, undefined, icon).replace(/^ +/gm, ""));
 }
 
-/** The markup of a dialog, and its definition: what nodes of its kind share, what is its own, and what is declared. */
+/** The markup of a dialog, and its definition: what nodes of its kind share, and what is declared. */
 function scriptsOf({ type, kind }: NodeDeclaration, rows: string): string {
   const markup = `<script type="text/html" data-template-name="${type}">\n${rows}\n</script>`;
-  const shared = `...telephony.entries["${kind}"],\n...telephony.entries["${type}"],`;
-  const entry = `RED.nodes.registerType("${type}", {\n${shared}\n{{definition}}\n});`;
+  const entry = `RED.nodes.registerType("${type}", {\n...telephony.entries.${kind},\n{{definition}}\n});`;
   return `${markup}\n<script type="text/javascript">\n${entry}\n</script>\n`;
 }
 

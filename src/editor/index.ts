@@ -1,16 +1,14 @@
 import { closeButton, commandButton } from "./nodes/buttons";
-import { prepare } from "./nodes/dialog";
 import { gateEntry } from "./nodes/gate";
 import { anyEntry, paletteEntry } from "./nodes/palette-entry";
 import { prepareTenant } from "./nodes/tenant";
-import { prepareTransfer, saveTransfer } from "./nodes/transfer";
 import { prepareWebhook } from "./nodes/webhook";
 import { ownText, translate } from "./texts";
 import { credentials } from "./validate/access";
 
 export { checked } from "./validate/valid";
 
-/** Members of the definitions of nodes that no declaration has: by kind, and by type where one has more. `this` is the node. */
+/** Members of the definitions of nodes that no declaration has, by kind. `this` is the node. */
 export const entries = {
   action: paletteEntry,
   escalation: paletteEntry,
@@ -31,15 +29,6 @@ export const entries = {
     ...credentials("token", "redisUrl"),
     oneditprepare(this: EditorNode): void {
       prepareTenant(this);
-    },
-  },
-  "call-transfer": {
-    oneditprepare(this: EditorNode): void {
-      prepare(this);
-      prepareTransfer(this);
-    },
-    oneditsave(this: EditorNode): void {
-      saveTransfer(this);
     },
   },
 };

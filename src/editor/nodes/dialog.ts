@@ -14,6 +14,7 @@ import { weekEditor } from "../panels/week/week-editor";
 import { showReasons } from "../validate/reasons";
 import { nameNumber, warnOfListener } from "./call";
 import { flagHotline } from "./hotline";
+import { prepareTransfer } from "./transfer";
 
 /** The lists of the flow file, by the kind of their field. */
 const LISTS: Readonly<Record<string, ListMaker>> = {
@@ -55,6 +56,7 @@ export function prepare(node: EditorNode): void {
   if (node._def.placesCalls) flagHotline(node);
   showReasons(node);
   showRequest(node);
+  prepareTransfer(node);
 }
 
 /** A hand-written flow may write it as text. A bad value is reported at the field, and means no. */

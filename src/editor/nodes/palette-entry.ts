@@ -2,6 +2,7 @@ import { nodeLabel } from "../../fields/node-label";
 import { saveLists } from "../inputs/list-input";
 import { keyOf, nodeText, ownText } from "../texts";
 import { prepare, takeOnlyTenant } from "./dialog";
+import { saveTransfer } from "./transfer";
 
 /** What the definition of a tenant shares with those of the palette. `this` is the node. */
 export const anyEntry = {
@@ -17,6 +18,7 @@ export const anyEntry = {
   },
   oneditsave(this: EditorNode): void {
     saveLists(this);
+    saveTransfer(this);
   },
 };
 

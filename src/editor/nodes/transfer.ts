@@ -13,6 +13,7 @@ const ELSEWHERE = ["msg", "flow", "global", "jsonata", "env"];
  * The first way is the operation without a transferType. The node's values change only with a new answer.
  */
 export function prepareTransfer(node: EditorNode): void {
+  if ($(HOW).length === 0) return;
   const pair = pairOf(node, "transferKind");
   const mode = String(node["mode"] || "simple");
   const written = String(pair.value ?? "");
@@ -82,6 +83,7 @@ export function prepareTransfer(node: EditorNode): void {
 
 /** Clears the properties that the chosen way does not have. */
 export function saveTransfer(node: EditorNode): void {
+  if ($(HOW).length === 0) return;
   const hidden = $(MODE).val() === "advanced" ? ["fromUserId"] : ["toAlias", "transferKind"];
   for (const property of hidden) reset(node, property);
 }
