@@ -56,8 +56,8 @@ export function layout(
     const shown = inside.flatMap((each) => rowNamed(each) ?? []);
     if (shown.length < 2) return shown[0];
     if (inside[0] === "notBefore" && byName.has("notBefore") && byName.has("notAfter"))
-      shown.splice(0, 2, `<div class="telephony-beside">\n${shown.slice(0, 2).join("\n")}\n</div>`);
-    return `<details class="telephony-fold">\n<summary data-i18n="fold.${name}"></summary>\n${shown.join("\n")}\n</details>`;
+      shown.splice(0, 2, `<div class="telephony-beside">${shown.slice(0, 2).join("\n")}</div>`);
+    return `<details class="telephony-fold"><summary data-i18n="fold.${name}"></summary>\n${shown.join("\n")}</details>`;
   }
 }
 

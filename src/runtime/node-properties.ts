@@ -85,11 +85,11 @@ const EXCEPTIONS: NodeProperty = {
   property: "callingExceptions",
   start: [],
   type: "list",
-  field: { kind: "exceptions", property: "callingExceptions" },
+  field: { kind: "exceptions" },
 };
 
 function phoneList(property: string): NodeProperty {
-  return { property, start: [], type: "list", field: { kind: "phoneList", property } };
+  return { property, start: [], type: "list", field: { kind: "phoneList" } };
 }
 
 function actionProperties(action: Action): NodeProperty[] {
