@@ -183,6 +183,7 @@ export class WaitingCalls {
   }
 }
 
-function whenText({ at, waitsFor }: ShownCall, today: string): string {
-  return at === null ? translate(`tab.waits.for.${waitsFor}`) : momentText(at, today);
+function whenText({ at, urgent, waitsFor }: ShownCall, today: string): string {
+  const when = at === null ? translate(`tab.waits.for.${waitsFor}`) : momentText(at, today);
+  return urgent ? translate("tab.waits.urgent", { when }) : when;
 }

@@ -7,7 +7,7 @@ import { usable } from "../../runtime/tenants/chosen-tenant";
 import { tenantOf } from "../../runtime/tenants/tenants";
 
 /** A call-out that waits, as people may see it. */
-export interface ShownCall extends Pick<WaitingCall, "nodeId" | "waitsFor"> {
+export interface ShownCall extends Pick<WaitingCall, "nodeId" | "urgent" | "waitsFor"> {
   /** Names the call in a request to call it off; null if it has no deduplication key. */
   readonly handle: string | null;
   readonly key: string | null;
@@ -52,10 +52,10 @@ export async function waitingCalls(id: string): Promise<WaitingCalls> {
     const hour = Number(at?.slice(11, 13));
     if (hours) hours[hour] = (hours[hour] ?? 0) + 1;
   }
-  const shown = calls.slice(0, SHOWN).map(({ key, nodeId, number, waitsFor }, index) => {
+  const shown = calls.slice(0, SHOWN).map(({ key, nodeId, number, urgent, waitsFor }, index) => {
     const known = number === null ? key : (key?.replaceAll(number, maskDigits) ?? null);
     const masked = { key: known && maskNumbers(known), number: number && maskDigits(number) };
-    return { handle: key && handleOf(key), ...masked, nodeId, at: dates[index] ?? null, waitsFor };
+    return { handle: key && handleOf(key), ...masked, nodeId, at: dates[index] ?? null, urgent, waitsFor };
   });
   return { ok: true, calls: shown, days, isCut: calls.length === READ };
 }

@@ -74,6 +74,8 @@ describe("telephony-control", () => {
           ["2", false, "pause"],
         ],
       );
+      const shown = (await waitingCalls("t1")).calls.map(({ urgent: isUrgent }) => isUrgent);
+      deepStrictEqual(shown, [true, false, false]);
       deepStrictEqual([dialled(), (await fail({ payload: "4", urgent: "soon" }, "n3")).cause.field], [["1"], "urgent"]);
     });
 

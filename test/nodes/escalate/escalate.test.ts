@@ -1,4 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { connect, createServer } from "node:net";
+import { serving } from "../../support/business-hours";
+import type { Reply } from "../../support/live-tenant";
+import { freePort } from "../../support/process/free-port";
 import { clear, fail, give, load, nodeOf, seen, statusesOf, until, warnings } from "../../support/stage";
 import { CONTROL, callOut, control } from "../schedules/requests";
 import { acknowledge, ending, escalate, incident, incidents, PEOPLE, rung } from "./escalations";
@@ -249,6 +253,40 @@ describe("call-escalate", () => {
       const people = Array.from({ length: 100 }, (_, n) => ({ number: `0000000${100 + n}`, name: "x".repeat(4000) }));
       strictEqual((await fail(incident("k", people))).cause.rung.length, 100);
     });
+  });
+
+  for (const onTrouble of ["wait", "fail"])
+    it(`waits for the service, with onTrouble "${onTrouble}", and uses up no turn`, async () => {
+      await deploy({}, { onTrouble });
+      const statuses = statusesOf("n1");
+      const refusals: Reply[] = [
+        { status: 429, body: {} },
+        { status: 401, body: {} },
+      ];
+      held.tenant.answers((request) =>
+        request.method === "POST" ? (refusals.shift() ?? {}) : serving(() => [])(request),
+      );
+      give(incident("k", PEOPLE.slice(0, 2)));
+      await until(() => statuses.some(({ text }) => text === "held"), "it shows that it is held");
+      const { at, message } = await ending();
+      deepStrictEqual([at, rung(message)], ["nobody", ["1 A applied", "1 B applied"]]);
+      deepStrictEqual(dialled(), ["0000000000", "0000000000", "0000000000", "0000000001"]);
+    });
+
+  it("rings when the network is there", async () => {
+    const { url } = held.tenant;
+    const port = await freePort();
+    await load(flow({ url: `http://127.0.0.1:${port}` }, escalate({ ringFor: "3600" }), CONTROL));
+    const statuses = statusesOf("n1");
+    give(incident());
+    await until(() => statuses.some(({ text }) => text === "held"), "it shows that it is held");
+    strictEqual(seen.caught.length + seen.closed.length, 0);
+    const network = createServer((socket) => void socket.pipe(connect(Number(new URL(url).port))).pipe(socket));
+    network.listen(port, "127.0.0.1");
+    await untilDialled(1);
+    acknowledge();
+    deepStrictEqual(rung((await ending()).message), ["1 A applied"]);
+    network.close();
   });
 
   it("calls an external number once a round, however often and in whichever spelling it stands in the list", async () => {

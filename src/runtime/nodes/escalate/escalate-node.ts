@@ -15,8 +15,8 @@ import type { OpenMessage } from "../action/outgoing";
 import { writable } from "../action/target";
 import { ESCALATION_SETTINGS, type Escalation, fieldsOf } from "./declaration";
 import { EscalationRegistry } from "./escalation-registry";
-import { changesNothing, type Result } from "./escalation-run";
-import { quietKey, recordName, resolveElsewhere } from "./incident";
+import { changesNothing } from "./escalation-run";
+import { quietKey, recordName, type report, resolveElsewhere } from "./incident";
 import type { Beginning, Resolution } from "./progress";
 import { type IncidentReader, incidentReader, resolutionOf } from "./reading";
 
@@ -185,13 +185,14 @@ class EscalateNode {
         return;
       }
       if (!result.sentOn) {
-        const { resolved, payload } = result.data as Result;
-        if (!this.#show()) this.#ended(resolved, payload);
+        const payload = result.data as ReturnType<typeof report>;
+        const as = payload.over ? "over" : payload.acknowledgedBy === null ? "nobodyAcknowledged" : "acknowledged";
+        if (!this.#show()) this.#ended(as);
         const out = writable(message, ["payload", "telephony"]) as OpenMessage;
         const { restored } = Object(out["telephony"]) as { readonly restored?: object };
         out["payload"] = payload;
         out["telephony"] = { action: this.#actor.type, mode, ...(restored && { restored }) };
-        send(resolved ? [out, null] : [null, out]);
+        send(as === "nobodyAcknowledged" ? [null, out] : [out, null]);
       } else if (!this.#show()) this.#status.rest();
       done();
     });
@@ -217,10 +218,8 @@ class EscalateNode {
     return true;
   }
 
-  #ended(resolved: boolean, payload: object): void {
+  #ended(as: "acknowledged" | "over" | "nobodyAcknowledged"): void {
     const [fill, shape] = this.#tenant.mode === "live" ? (["green", "dot"] as const) : (["yellow", "ring"] as const);
-    const time = timeOfDay(Date.now());
-    if (resolved) this.#status.show(fill, shape, "over" in payload ? "over" : "acknowledged", { time });
-    else this.#status.show("yellow", shape, "nobodyAcknowledged", { time });
+    this.#status.show(as === "nobodyAcknowledged" ? "yellow" : fill, shape, as, { time: timeOfDay(Date.now()) });
   }
 }

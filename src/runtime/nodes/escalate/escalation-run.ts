@@ -53,12 +53,6 @@ export interface Subject extends Pick<Incident, "key" | "startedAt"> {
   readonly left?: Incident;
 }
 
-/** The data of a result that is sent to an output. */
-export interface Result {
-  readonly resolved: boolean;
-  readonly payload: object;
-}
-
 /** One incident while people are called: carries out what its plan commands. It outlives redeploys. */
 export class EscalationRun {
   readonly client: TenantClient;
@@ -258,8 +252,7 @@ export class EscalationRun {
     if (ending.as === "elsewhere") return changesNothing();
     if (ending.as === "failed") return notBegun(this.#withOutcome(ending.error));
     const { progress } = this.#plan;
-    const payload = report(this.subject.key, this.subject.startedAt, progress, this.#now());
-    const data: Result = { resolved: ending.as === "resolved", payload };
+    const data = report(this.subject.key, this.subject.startedAt, progress, this.#now());
     const timings = { attempts: progress.rung.length, waitedMs: 0, elapsedMs: 0 };
     return { ok: true, status: 200, envelope: null, data, summary: {}, timings };
   }
