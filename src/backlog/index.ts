@@ -3,6 +3,5 @@ export { hashOf } from "./deduplication-keys";
 export type { Acceptance, Cut, Entry, Key, Outcome, Settlement } from "./entry";
 export type { Counts, Handlers, Patience, RestoredHandlers, Run } from "./handlers";
 export { MemoryStore } from "./memory";
-export type { Records } from "./records";
 export type { Cancelled, Limits, Listed, Which } from "./store";
 export type { ProbeAnswer, TroubleEvent } from "./trouble";

@@ -1,7 +1,7 @@
 export { type ClientOptions, TenantClient } from "./client";
 export { type Code, type Details, dropped, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
 export type { CallingHours, Guard, Guarded } from "./guard/guard";
-export type { GuardLists, NumberGuard } from "./guard/number-guard";
+export type { GuardLists } from "./guard/number-guard";
 export {
   type Answered,
   type Failed,
@@ -17,7 +17,6 @@ export { operations, requestFor } from "./operations";
 export type { RestoreHandler } from "./queue/client-state";
 export type { CallOutHold, Lanes } from "./queue/lanes";
 export type { Lane } from "./queue/scheduler";
-export type { StoredCallOut } from "./queue/stored-call-out";
 export type { WaitingCall } from "./queue/waiting-call";
 export { logExcerpt, redactor } from "./redact";
 export { asConfigError, asTenantError } from "./refused-value";
@@ -26,7 +25,6 @@ export {
   type Query,
   type Request,
   type RequestSummary,
-  type Style,
   target as requestTarget,
   wireBody,
 } from "./request";

@@ -14,5 +14,5 @@ export { formatInstant, instantFormatter, readInstant, UTC_CLOCK, type WallClock
 export { type DayEntry, readDays, readGivenSchedule, readSchedule, type Schedule, WEEKDAYS } from "./schedule";
 export { sameOpenings } from "./spans";
 export { opening, readGivenTime, readTime } from "./time-of-day";
-export { ValueError, type ValueKey } from "./value-error";
+export { ValueError } from "./value-error";
 export { hostZone, isSameZone, isZone, loadZone, readHostZone, type Zone } from "./zone";

@@ -1,4 +1,4 @@
-export { Sandbox, type SandboxObserver, type SandboxOptions, type Served } from "./http/server";
+export { Sandbox, type SandboxOptions, type Served } from "./http/server";
 export { sandboxPage, sandboxPageHeaders } from "./inspect/page";
 export type { SandboxState } from "./inspect/state";
 export type { Styles } from "./service/operation";
