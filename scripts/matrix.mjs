@@ -26,6 +26,7 @@ const TESTS = [
   ...["actions", "delivery", "failures", "gate"].map((folder) => `dist/test/nodes/${folder}/**/*.test.js`),
   "dist/test/process/flow.test.js",
   "dist/test/process/unfit-platform.test.js",
+  "dist/test/process/webhook/settings.test.js",
 ];
 const MOCHA = ["node_modules/mocha/bin/mocha.js", "--exit"];
 const INSTALL = ["install", "--no-audit", "--no-fund", "--include=dev"];

@@ -18,12 +18,12 @@ export function prepareWebhook(node: EditorNode): void {
     secret.val(made).trigger("change");
   });
   $(".telephony-copy").on("click", function () {
-    RED.clipboard.copyText(String($(`#${$(this).attr("data-copies")}`).val()), $(this), nodeText(node, "copied"));
+    RED.clipboard.copyText($(`#${$(this).attr("data-copies")}`).text(), $(this), nodeText(node, "copied"));
   });
   const show = () => {
     const address = addressOf(String($("#node-input-path").val()));
-    $("#telephony-address").val(address);
-    $("#telephony-curl").val(curl(address, String(secret.val()), String($("#node-input-sign").val()).trim()));
+    $("#telephony-address").text(address);
+    $("#telephony-curl").text(curl(address, String(secret.val()), String($("#node-input-sign").val()).trim()));
   };
   $("#dialog-form").on("change input", show);
   show();

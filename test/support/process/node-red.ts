@@ -88,7 +88,7 @@ export class NodeRed {
 
   private constructor(folder: string, port: number, env: NodeJS.ProcessEnv, options: string[], prefix: string[]) {
     this.url = `http://127.0.0.1:${port}`;
-    const command = join(root, "node_modules/node-red/red.js");
+    const command = join(process.env["NODE_RED"] ?? join(root, "node_modules/node-red"), "red.js");
     const node = [process.execPath, command, "--userDir", folder, "--port", String(port), ...options];
     const [first = "", ...args] = [...prefix, ...node];
     this.#child = spawn(first, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
