@@ -23,9 +23,9 @@ export class Service {
     this.#onChange = onChange;
   }
 
-  /** The instants of trouble: epoch milliseconds on a clock that never jumps, and that a group shares. */
+  /** The instants of trouble: milliseconds on a clock that never jumps, and that a group shares. */
   now(): number {
-    return isShared(this.#store) ? this.#store.now() : this.#origin + performance.now();
+    return isShared(this.#store) ? this.#store.steady() : this.#origin + performance.now();
   }
 
   /** Such an instant on the clock of this process, which may have been set. */

@@ -181,6 +181,8 @@ export interface Store {
 export interface SharedStore extends Store {
   /** Epoch milliseconds, on the clock that the group shares. */
   now(): number;
+  /** Milliseconds on a clock that the group shares and that never jumps. */
+  steady(): number;
   /** At each deploy. */
   setLimits(limits: Limits): void;
   /** Whether no other instance can have restored what this one holds. Without the lease, nothing leaves. */

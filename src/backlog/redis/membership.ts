@@ -12,6 +12,8 @@ export interface News {
   readonly lost: boolean;
   /** Epoch milliseconds of Redis. */
   readonly now: number;
+  /** The group's own clock, which never jumps, milliseconds. */
+  readonly clock: number;
   readonly paused: boolean;
   readonly isProven: boolean;
   /** JSON, or empty. */
@@ -57,6 +59,8 @@ export class Lease {
   #until = -Infinity;
   /** What to add to `performance.now()` for the clock of Redis. */
   #offset = Date.now() - performance.now();
+  /** The same for the group's own clock. */
+  #steadyOffset = this.#offset;
 
   constructor(connection: Connection, prefix: string, ms: number, progress: Progress | undefined) {
     this.#connection = connection;
@@ -82,6 +86,11 @@ export class Lease {
   /** Epoch milliseconds of Redis. */
   now(): number {
     return performance.now() + this.#offset;
+  }
+
+  /** Milliseconds of the group's own clock, which does not jump with that of Redis. */
+  steady(): number {
+    return performance.now() + this.#steadyOffset;
   }
 
   call(name: FunctionName, ...args: readonly (string | number)[]): Promise<unknown> {
@@ -114,7 +123,9 @@ export class Lease {
     this.#known = news.progress;
     this.#progress?.seen(news.progress, false);
     this.#until = sent + this.ms;
-    this.#offset = news.now - (sent + performance.now()) / 2;
+    const answeredAt = (sent + performance.now()) / 2;
+    this.#offset = news.now - answeredAt;
+    this.#steadyOffset = news.clock - answeredAt;
     return { kind, news };
   }
 

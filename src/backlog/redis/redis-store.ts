@@ -115,6 +115,10 @@ export class RedisStore implements SharedStore {
     return this.#group.lease.now();
   }
 
+  steady(): number {
+    return this.#group.lease.steady();
+  }
+
   holdsLease(): boolean {
     return this.#group.lease.isHeld;
   }

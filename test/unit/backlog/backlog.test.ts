@@ -170,6 +170,7 @@ describe("a backlog", () => {
     let answer: (acceptance: Acceptance) => void = () => {};
     const shared: Partial<SharedStore> = {
       now: () => Date.now(),
+      steady: () => performance.now(),
       holdsLease: () => true,
       setLimits: () => {},
       accept: () => new Promise((resolve) => (answer = resolve)),

@@ -82,7 +82,7 @@ for _, who in ipairs(members()) do
   end
 end
 return { (marker == '' or (kept == marker and (run or ARGV[5] == ''))) and 'alive' or 'forgotten', cjson.encode({
-  marker = kept, lost = lost, now = wall(), paused = call('HGET', state, 'paused') == '1', isProven = call('HGET', state, 'proven') == '1', trouble = call('HGET', state, 'trouble') or '', released = call('HGET', state, 'released') or '',
+  marker = kept, lost = lost, now = wall(), clock = now, paused = call('HGET', state, 'paused') == '1', isProven = call('HGET', state, 'proven') == '1', trouble = call('HGET', state, 'trouble') or '', released = call('HGET', state, 'released') or '',
   version = number('version'), limits = call('HMGET', state, 'rate', 'entries', 'bytes', 'places'), members = members(),
   progress = number('progress'), others = others, cuts = cuts, notes = notes, isRecovering = isRecovering(), expired = expired,
 }) }
