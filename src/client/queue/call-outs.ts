@@ -241,7 +241,8 @@ export class CallOuts implements Handlers {
   /** A job was performed: that says something of the service. Returns whether it waits again, because nothing was done. */
   performed({ turn }: JobRun, result: JobResult): boolean {
     const { service } = this.backlog ?? {};
-    if (result.ok && result.envelope?.success === true) service?.prove();
+    // After a stop, nothing is written any more.
+    if (result.ok && result.envelope?.success === true && !this.#state.refusal) service?.prove();
     if (!turn || !service) return false;
     const { event, waitsAgain } = judge(turn, result, this.patience.isForAll, service.isProven);
     if (event) void service.observe(event);
