@@ -251,12 +251,12 @@ describe("calling hours of a tenant", () => {
       }
     });
 
-    for (const [type, value, name] of [
-      ["global", undefined, "global.holidays"],
-      ["flow", "", "flow.holidays"],
-      ["global", [], "global.holidays"],
-      ["flow", ics(), "flow.holidays"],
-      ["env", undefined, "env.holidays"],
+    for (const [type, value] of [
+      ["global", undefined],
+      ["flow", ""],
+      ["global", []],
+      ["flow", ics()],
+      ["env", undefined],
     ] as const)
       it(`that are missing from ${type}, or empty there (${JSON.stringify(value)}), let call-outs wait, and say where they are missing`, async () => {
         officeAt(MONDAY_NOON);
@@ -270,7 +270,7 @@ describe("calling hours of a tenant", () => {
         strictEqual(shown.at(-1)?.text, "ERR_CONFIG");
         deepStrictEqual(dialled(), []);
         await until(() => warnings().slice(before).length === 1, "one warning");
-        ok(JSON.stringify(warnings().at(-1)).includes("callingHours"), `${warnings()} ${name}`);
+        ok(warnings().at(-1)?.includes("callingHours"), String(warnings()));
       });
   });
 

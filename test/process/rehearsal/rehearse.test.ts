@@ -26,7 +26,7 @@ describe("a rehearsal", () => {
       { id: "broker", type: "mqtt-broker", name: "" },
     ];
     const world: World = {
-      phones: { "*9": "declines", "*2": { status: 429 } },
+      phones: { "*9": "declines", "*2": { status: 422 } },
       answers: { Ask: { payload: "0911000005", statusCode: 200 } },
       faults: [{ at: "15:00", until: "16:00", lost: true }],
       inputs: [

@@ -37,7 +37,7 @@ export const dialled = ({ received }: LiveTenant): string =>
     .join("");
 
 export const untilDialled = (tenant: LiveTenant, count: number) =>
-  eventually(() => (dialled(tenant).length >= count ? dialled(tenant) : undefined));
+  eventually(() => (dialled(tenant).length >= count ? dialled(tenant) : undefined), LONG_MS);
 
 /** How an incident ended: its calls in short, and who acknowledged. */
 export async function reportOf(campaign: Campaign, id: string) {
