@@ -139,8 +139,8 @@ describe("The dialogs", () => {
     assert.equal(await typeOf("#node-input-onceKey"), "msg");
     await editor.choose("#node-input-toNumber", "str", "{{payload.phone}}");
     assert.equal(await typeOf("#node-input-toNumber"), "mustache");
-    await editor.page.evaluate('$(".telephony-spoken-text").typedInput("type", "str")');
-    await editor.page.keyboard.type("Hello !");
+    // A path at first.
+    await editor.page.locator(".telephony-spoken-text + .red-ui-typedInput-container input:visible").fill("Hello !");
     await editor.page.keyboard.press("ArrowLeft");
     await editor.page.keyboard.type("{{payload.name}}");
     await editor.done();

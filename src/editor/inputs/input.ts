@@ -120,14 +120,17 @@ export function keepWordsApart(input: JQuery): void {
   });
 }
 
-/** Takes a text for one with fields of the message once `{{` is typed in it. Another choice of the user stays. */
+/** Takes a text, or a path, for a text with fields once `{{` is typed in it. Another choice of the user stays. */
 export function findFields(input: JQuery): void {
   let before: string = input.typedInput("value");
   input.on("change keyup paste", () => {
     const now = input.typedInput("value");
     const isNew = now.includes("{{") && !before.includes("{{");
     before = now;
-    if (isNew && input.typedInput("type") === "str") input.typedInput("type", "mustache");
+    if (!isNew || !["str", "msg"].includes(input.typedInput("type"))) return;
+    input.typedInput("type", "mustache");
+    // Where there is no such type, the other one is still there.
+    if (input.typedInput("value") !== now) input.typedInput("value", now);
   });
 }
 

@@ -1,0 +1,92 @@
+import { strict as assert } from "node:assert";
+import type { Locator } from "playwright-core";
+import { withEditor } from "../support/browser/with-editor";
+import { eventually } from "../support/process/eventually";
+
+/** What a shop posts, in its own words. */
+const ORDER = { orderId: "A-17", customer: { phone: "0900000001" }, message: "Your order is ready." };
+
+describe("A newcomer with an empty flow", () => {
+  const editor = withEditor([{ id: "flow", type: "tab", label: "Flow" }]);
+  let presses = 0;
+
+  const press = async (what: Locator) => {
+    presses += 1;
+    await what.click();
+    await editor.settled();
+  };
+  const middle = async (what: Locator) => {
+    await what.waitFor();
+    const { x, y, width, height } = (await what.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    return [x + width / 2, y + height / 2] as const;
+  };
+  /** Drags one thing to another, or to a place on the screen. */
+  const drag = async (what: Locator, to: Locator | readonly [x: number, y: number]) => {
+    presses += 1;
+    const { mouse } = editor.page;
+    await mouse.move(...(await middle(what)));
+    await mouse.down();
+    await mouse.move(...("waitFor" in to ? await middle(to) : to), { steps: 10 });
+    await mouse.up();
+  };
+  const node = (label: string) => editor.page.locator(".red-ui-flow-node-group", { hasText: label });
+  const open = async (label: string) => {
+    presses += 1;
+    await editor.page.mouse.dblclick(...(await middle(node(label))));
+    await editor.page.locator("#node-dialog-ok").waitFor();
+    await editor.settled();
+  };
+  const enter = async (input: string, text: string) => {
+    await press(editor.page.locator(`${input}, ${input} + .red-ui-typedInput-container input`).locator("visible=true"));
+    await editor.page.keyboard.press("ControlOrMeta+A");
+    await editor.page.keyboard.type(text);
+  };
+  const button = (name: string) => editor.page.getByRole("button", { name });
+
+  it("calls the customers of a shop that posts its orders with at most 28 presses", async () => {
+    const { page } = editor;
+    await press(page.locator("#red-ui-palette-search input"));
+    await page.keyboard.type("telephony");
+    await page.locator('[data-palette-type="inject"]').waitFor({ state: "hidden" });
+    await drag(page.locator('[data-palette-type="telephony-webhook"]'), [420, 200]);
+    await drag(page.locator('[data-palette-type="call-out"]'), [640, 200]);
+    const port = (label: string, side: string) => node(label).locator(`.red-ui-flow-port-${side} rect`);
+    await drag(port("webhook", "output"), port("call out", "input"));
+
+    await open("webhook");
+    await enter("#node-input-path", "shop/orders");
+    await press(button("Make a secret"));
+    const secret = await page.inputValue("#node-input-secret");
+    await press(page.locator("#node-dialog-ok"));
+
+    await open("call out");
+    await press(page.locator("#node-input-btn-tenant-add"));
+    await press(page.locator("#node-config-dialog-ok"));
+    await enter("#node-input-toNumber", "payload.customer.phone");
+    await enter(".telephony-spoken-text", "payload.message");
+    await enter("#node-input-onceKey", "payload.orderId");
+    await press(page.locator("#node-dialog-ok"));
+    await press(page.locator("#red-ui-header-button-deploy"));
+
+    const tenant = await eventually(async () =>
+      (await editor.nodeRed.flows()).find(({ type }) => type === "telephony-tenant"),
+    );
+    for (const told of [{ accepted: true }, { accepted: true, repeated: true }]) {
+      const answer = await eventually(async () => {
+        const each = await editor.nodeRed.post("/shop/orders", ORDER, { "x-call-secret": secret });
+        return each.status === 404 ? undefined : each;
+      });
+      assert.deepEqual([answer.status, await answer.json()], [200, told]);
+    }
+    const { url } = editor.nodeRed;
+    const calls = await (await fetch(`${url}/telephony/sandbox/${String(tenant["id"])}/calls`)).json();
+    assert.deepEqual(
+      (calls as { to: { number: string }; actions: { text: string }[] }[]).map(({ to, actions }) => [
+        to.number,
+        actions[0]?.text,
+      ]),
+      [["0900000001", "Your order is ready."]],
+    );
+    assert.ok(presses <= 28, `${presses} presses`);
+  });
+});
