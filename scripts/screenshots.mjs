@@ -90,6 +90,7 @@ async function dialogs(types) {
 
 /** The flow of an example, and a phone that it makes ring in the sidebar. */
 async function example() {
+  process.env.CALL_SECRET = "a secret for a picture";
   const nodeRed = await NodeRed.start(exampleFlow("2 Call a customer"));
   const sharp = { newPage: (options) => browser.newPage({ ...options, deviceScaleFactor: 2 }) };
   const { page } = await Editor.open(sharp, nodeRed);

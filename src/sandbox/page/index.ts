@@ -31,33 +31,24 @@ const calls = new CallList(shown, (action, callId) => void act(action, callId));
 const incoming = new IncomingCall();
 const phones = new Phones();
 const forget = new Forget();
-/** Beside the calls there is room for the controls; in a sidebar, they are behind a tab. */
-const wide = matchMedia("(min-width: 56rem)");
-const narrow = matchMedia("(max-width: 30rem)");
-for (const width of [wide, narrow]) width.addEventListener("change", redraw);
 let status: { readonly className: string; readonly text: string } = { className: "soft", text: "…" };
-let lastChosen: Tab = "calls";
+let chosen: Tab = "calls";
 let toAnswer = new URLSearchParams(location.hash.slice(1)).get("answer");
 
 function page(): TemplateResult {
   return html`
     <a class="skip" href="#calls-tab">${t("skip")}</a>
-    ${narrow.matches ? nothing : html`<h1>${t("title")}</h1><p class="soft lead">${t("lead")}</p>`}
-    ${answers.problem()} ${stage.render()}
-    <div class="columns">
-      <aside aria-label=${t("controls")}>
-        ${shown.view ? answers.render(shown.view.settings) : nothing} ${narrow.matches ? nothing : controls()}
-      </aside>
-      <main>${tabs()} ${shownTabs().map(panel)}</main>
-    </div>
-    ${narrow.matches ? nothing : html`<footer>${assumptionsPanel()}</footer>`}`;
+    <h1>${t("title")}</h1>
+    <p class="soft lead">${t("lead")}</p>
+    ${answers.problem()} ${stage.render()} ${shown.view ? answers.render(shown.view.settings) : nothing}
+    <main>${tabs()} ${TABS.map(panel)}</main>`;
 }
 
 function controls(): TemplateResult | typeof nothing {
   const { view } = shown;
   if (!view) return nothing;
-  return html`${schedulesPanel(view, wide.matches)} ${incoming.render(view.settings)} ${phones.render(view.settings)}
-    ${forget.render()}`;
+  return html`${schedulesPanel(view)} ${incoming.render(view.settings)} ${phones.render(view.settings)}
+    ${forget.render()} ${assumptionsPanel()}`;
 }
 
 function assumptionsPanel(): TemplateResult {
@@ -70,32 +61,21 @@ function assumptionsPanel(): TemplateResult {
   </details>`;
 }
 
-/** A wide page has the controls beside its tabs. */
-function chosenTab(): Tab {
-  return shownTabs().includes(lastChosen) ? lastChosen : "calls";
-}
-
-function shownTabs(): readonly Tab[] {
-  return narrow.matches ? TABS : TABS.filter((tab) => tab !== "controls");
-}
-
 function tabs(): TemplateResult {
-  const all = shownTabs();
-  const chosen = chosenTab();
   const counts = { calls: shown.view?.counts.calls ?? 0, requests: countActing(shown.requests), controls: undefined };
   const choose = (tab: Tab = "calls") => {
-    lastChosen = tab;
+    chosen = tab;
     redraw();
   };
   const arrow = ({ key }: KeyboardEvent) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
     if (step === undefined) return;
-    choose(all.at((all.indexOf(chosen) + step) % all.length));
-    document.getElementById(`${lastChosen}-tab`)?.focus();
+    choose(TABS.at((TABS.indexOf(chosen) + step) % TABS.length));
+    document.getElementById(`${chosen}-tab`)?.focus();
   };
   return html`<div class="tabs">
     <div role="tablist" @keydown=${arrow}>
-      ${all.map(
+      ${TABS.map(
         (tab) => html`<button class="tab" role="tab" id="${tab}-tab" aria-controls="${tab}-panel"
           aria-selected=${tab === chosen} tabindex=${tab === chosen ? 0 : -1} @click=${() => choose(tab)}>
           ${t(tab)} <span class="soft">${counts[tab]?.toLocaleString(language)}</span>
@@ -108,16 +88,15 @@ function tabs(): TemplateResult {
 
 function panel(tab: Tab): TemplateResult {
   const list = () => {
-    if (tab === "controls") return html`${controls()} ${assumptionsPanel()}`;
+    if (tab === "controls") return controls();
     return tab === "calls" ? calls.render() : requestLists(shown.requests);
   };
   const isNone = { calls: shown.calls.length === 0, requests: countActing(shown.requests) === 0, controls: false }[tab];
-  const chosen = tab === chosenTab();
-  return html`<section id="${tab}-panel" role="tabpanel" ?hidden=${!chosen}>
+  return html`<section id="${tab}-panel" role="tabpanel" ?hidden=${tab !== chosen}>
     <p class="soft none" id="${tab}-none" ?hidden=${!shown.view || !isNone}>
       ${t(tab === "calls" ? "noCalls" : "noRequests")}
     </p>
-    ${cache(chosen ? list() : nothing)}
+    ${cache(tab === chosen ? list() : nothing)}
   </section>`;
 }
 

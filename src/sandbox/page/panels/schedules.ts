@@ -26,12 +26,12 @@ interface Span {
 }
 
 /** The schedules as pictures of their weeks, with what they mean now. */
-export function schedulesPanel({ schedules, counts }: SandboxView, isOpen: boolean): TemplateResult {
+export function schedulesPanel({ schedules, counts }: SandboxView): TemplateResult {
   // Sweden writes times as ISO 8601 does.
   const wall = Date.parse(`${new Date().toLocaleString("sv-SE", { timeZone: zone }).replace(" ", "T")}Z`);
   const minute = Math.floor((wall - MONDAY_MS) / MINUTE_MS) % (7 * DAY);
   const more = counts.schedules - schedules.length;
-  return html`<details class="panel" ?open=${isOpen} @toggle=${redraw}>
+  return html`<details class="panel" @toggle=${redraw}>
     <summary>${t("schedules")}</summary>
     <div class="body">
       ${guard([schedules, minute], () => schedules.map((schedule) => picture(schedule, minute)))}
