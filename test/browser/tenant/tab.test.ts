@@ -181,13 +181,13 @@ describe("The sidebar's tab", () => {
     await editor.page.selectOption(SELECT, "tenant-2");
     await editor.page.evaluate("RED.nodes.remove('tenant-2'); RED.nodes.dirty(true)");
     await editor.deploy();
-    assert.equal(await editor.page.inputValue(SELECT), "tenant-1");
     await eventually(() => watched().at(-1) === "tenant-1" || undefined);
+    assert.equal(await editor.page.inputValue(SELECT), "tenant-1");
     const before = watched().length;
     await editor.change("tenant-1", { name: "Renamed", changed: true });
     await editor.page.evaluate("RED.nodes.dirty(true)");
     await editor.deploy();
-    assert.equal(await editor.page.locator(`${SELECT} option:checked`).textContent(), "Renamed");
+    await editor.page.locator(`${SELECT} option:checked`, { hasText: "Renamed" }).waitFor({ state: "attached" });
     // A sandbox that was stopped and started is watched anew.
     await eventually(() => watched().length > before || undefined);
     await first.nodeRed.press("go");
