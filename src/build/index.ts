@@ -75,16 +75,8 @@ function dialogOf(root: string, node: NodeDeclaration, texts: Catalogue): string
   const file = join("nodes", `${node.type}.html`);
   const own = `${node.type}.svg`;
   const icon = existsSync(join(root, "icons", own)) ? own : "font-awesome/fa-phone";
-  const rows = existsSync(join(root, file)) ? read(join(root, file)) : "{{rows}}";
   // The indentation would be a thirtieth of what the editor loads.
-  return inFile(file, () => dialog(scriptsOf(node, rows), node, texts, undefined, icon).replace(/^ +/gm, ""));
-}
-
-/** The markup of a dialog, and its definition: what nodes of its kind share, and what is declared. */
-function scriptsOf({ type, kind }: NodeDeclaration, rows: string): string {
-  const markup = `<script type="text/html" data-template-name="${type}">\n${rows}\n</script>`;
-  const entry = `RED.nodes.registerType("${type}", {\n...telephony.entries.${kind},\n{{definition}}\n});`;
-  return `${markup}\n<script type="text/javascript">\n${entry}\n</script>\n`;
+  return inFile(file, () => dialog(read(join(root, file)), node, texts, undefined, icon).replace(/^ +/gm, ""));
 }
 
 function buildLanguage(root: string, language: string, nodes: readonly NodeDeclaration[]): void {

@@ -33,7 +33,7 @@ describe("the package: every node is whole", () => {
     describe(type, () => {
       it("has a dialog, and an icon in the palette", () => {
         const [, definition = ""] = dialogs.split(`RED.nodes.registerType("${type}"`);
-        assert.notEqual(definition, "", `no dialog is registered for "${type}"`);
+        assert.notEqual(definition, "", `nodes/${type}.html does not register "${type}"`);
         const [, icon = ""] = /^\s*icon: "([^"]+)"/m.exec(definition) ?? [];
         if (PALETTE.includes(type) && !icon.startsWith("font-awesome/"))
           mustExist(`dist/nodes/icons/${icon}`, "The icon");
