@@ -22,12 +22,12 @@ const CALLS_BETWEEN_KILLS = 60;
 const AT_LEAST = 10;
 
 /** What a tenant answers from one kill to the next. */
-const TROUBLE: readonly Reply[] = [{ status: 503, body: "down" }, {}, (response) => response.destroy(), {}];
+const TROUBLE: readonly Reply[] = [{ status: 503, body: "down" }, (response) => response.destroy(), {}];
 export const troubleOf = (kill: number): Reply => TROUBLE[kill % TROUBLE.length] ?? {};
 
 /**
  * Kills Node-RED again and again while it accepts and places calls, until all calls have ended.
- * @param hasTrouble the tenant is down between every other two kills
+ * @param hasTrouble the tenant is down for two of three kills
  */
 export async function killRun(kills: number, hasTrouble = false): Promise<KillRun> {
   const tenant = await LiveTenant.start();
