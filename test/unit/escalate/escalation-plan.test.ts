@@ -218,6 +218,20 @@ describe("the plan of an escalation", () => {
       );
     });
 
+    it("says that nothing was sent only if that is true of all calls", () => {
+      const keys = (["unknown", "not-applied"] as const).map((outcome) => {
+        const stage = new Stage(2, 1);
+        stage.call();
+        stage.end(outcome, failed(outcome, "ERR_SERVER"));
+        stage.pass(RING_FOR);
+        stage.call();
+        stage.apply(trouble("ERR_CONNECT"));
+        stage.pass(300_000);
+        return stage.plan.progress.lastFailure?.key;
+      });
+      assert.deepEqual(keys, ["serviceFailsMeanwhile", "ERR_CONNECT"]);
+    });
+
     it("uses up no turn, and an acknowledgement ends it", () => {
       const stage = new Stage(2, 1);
       stage.apply(trouble("ERR_CONNECT"));

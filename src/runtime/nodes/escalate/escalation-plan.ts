@@ -173,7 +173,12 @@ function lookAtTime(plan: Plan, keptSince: number, now: number): Transition {
   const end = keptSince + troubleLeft(progress);
   if (now < end) return { plan, commands: [{ do: "wake", at: end }] };
   const { people, rounds } = progress;
-  const lastFailure = trouble ? failureOf(trouble) : progress.lastFailure;
+  const isFirst = outcomeSoFar(plan, true) === "not-applied";
+  const failure = trouble && failureOf(trouble);
+  // That nothing was sent is not true of the calls before.
+  const lastFailure = failure
+    ? { ...failure, ...(!isFirst && { key: "serviceFailsMeanwhile" as const }) }
+    : progress.lastFailure;
   const last = { ...progress, lastFailure, round: rounds, next: people.length, until: now };
   return stopCalling({ ...plan, progress: last }, now);
 }
