@@ -20,6 +20,7 @@ export class GroupSettings {
   /** Changes that Redis does not know yet. */
   #changes: Record<string, string> = {};
   /** The changes that were written last, and when: news that were asked for before do not have them. Monotonic milliseconds. */
+  #trouble = { at: -Infinity, value: "" };
   #written: { readonly changes: Record<string, string>; readonly at: number } = { changes: {}, at: -Infinity };
   /** The last release of held-back entries, as Redis names it. */
   #released = "";
@@ -121,10 +122,19 @@ export class GroupSettings {
     return {
       paused: paused === "1",
       isProven: news.isProven,
-      trouble: news.trouble,
+      trouble: this.#troubleIn(news),
       rate: Number(news.limits[0] || (this.#limits?.rate ?? 0)),
       others: news.others,
     };
+  }
+
+  /** What this instance has written, or found instead: news may have been asked for before. */
+  knowsTrouble(value: string): void {
+    this.#trouble = { at: performance.now(), value };
+  }
+
+  #troubleIn({ askedAt, trouble }: News): string {
+    return askedAt <= this.#trouble.at ? this.#trouble.value : trouble;
   }
 
   /** Changes of this instance that news of the group do not have yet. */

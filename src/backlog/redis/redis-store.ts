@@ -231,7 +231,9 @@ export class RedisStore implements SharedStore {
   async changeTrouble(known: string, next: string): Promise<string> {
     const found = (await this.#group.ask("set", "known", known, "trouble", next)) as string;
     if (found === "forgotten" || found === "absent") throw new Error(RECOVERING);
-    return found === "set" ? next : found;
+    const now = found === "set" ? next : found;
+    this.#settings.knowsTrouble(now);
+    return now;
   }
 
   countStart(): void {

@@ -125,8 +125,9 @@ export function backlogContract(engine: Engine): void {
     it("nothing while it is paused or held; resume ends both", async () => {
       const stage = await paused();
       stage.waitsForService();
-      void stage.backlog.service.observe({ kind: "stops", code: "ERR_CONNECT", retryAfterMs: 60_000 });
       await accepted(stage, {});
+      // Only now: a call has met trouble where the clock of the group is known.
+      void stage.backlog.service.observe({ kind: "stops", code: "ERR_CONNECT", retryAfterMs: 60_000 });
       const { paused: isPaused, heldUntil, waiting } = stage.backlog.counts;
       assert.deepEqual([isPaused, heldUntil !== undefined, waiting, stage.begun], [true, true, 1, []]);
       stage.backlog.resume();
