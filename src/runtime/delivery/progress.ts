@@ -195,9 +195,9 @@ export class Progress {
 
   /** Whether the backlog fails, calling hours cannot be read, or calls from before the last start are kept. */
   #isHindered(hold: Lanes | undefined): boolean {
-    const { failure, paused = false, restored = 0, heldBack = 0, callingHours } = hold ?? {};
+    const { failure, paused = false, heldUntil, restored = 0, heldBack = 0, callingHours } = hold ?? {};
     if (failure !== undefined || callingHours?.problem !== undefined || heldBack > 0) return true;
-    return restored > 0 && (paused || callingHours?.isOpen === false);
+    return restored > 0 && (paused || heldUntil !== undefined || callingHours?.isOpen === false);
   }
 
   /** Why the node's messages may have to wait, besides for their turn. Counted anew each time. */

@@ -4,11 +4,12 @@ import { join } from "node:path";
 import type { NodeAPI, NodeMessage } from "node-red";
 import { Backlog } from "../../../src/backlog";
 import { FileStore } from "../../../src/backlog/file/file-store";
-import { type Job, TenantClient } from "../../../src/client";
+import { type Job, type Lanes, TenantClient } from "../../../src/client";
 import { flows } from "../../../src/runtime/delivery/flow-lifecycle";
 import { Mailbox } from "../../../src/runtime/delivery/mailbox";
 import { Pending } from "../../../src/runtime/delivery/pending";
 import { Progress } from "../../../src/runtime/delivery/progress";
+import type { StatusLine } from "../../../src/runtime/node-red/status";
 import { putClockAhead } from "../../support/clocks";
 import { temporaryFolder } from "../../support/process/user-folder";
 import { until } from "../../support/until";
@@ -72,6 +73,19 @@ describe("a message whose call-out waits in a file", () => {
     await until(() => copies.length > 0);
     const result = Mailbox.takeResult(copies[0] as NodeMessage);
     assert.equal(result?.ok === false && result.error.code, "ERR_CANCELLED");
+  });
+
+  it("is shown while trouble holds it after a start", () => {
+    const shown: string[] = [];
+    const status = { rest: () => shown.push("rest"), waiting: () => shown.push("waiting") } as unknown as StatusLine;
+    const lanes = (heldUntil?: number) => ({ lanes: { restored: 2, dated: 0, heldBack: 0, heldUntil } as Lanes });
+    const progress = Progress.of(RED, "restored");
+    for (const heldUntil of [1, undefined]) {
+      progress.showOn(status, lanes(heldUntil));
+      progress.holdChanged();
+    }
+    progress.leave(status);
+    assert.deepEqual(shown, ["waiting", "rest"]);
   });
 
   it("stays in memory if it begins at once", async () => {
