@@ -139,6 +139,7 @@ describe("dates in a backlog in Redis", () => {
       await before.backlog.records.create("escalation", 1);
       before.places = 0;
       before.backlog.resume();
+      await before.backlog.service.observe({ kind: "stops", code: "ERR_RATE_LIMITED", retryAfterMs: 3_600_000 });
       await before.backlog.close();
       // The next instance must not be there at this date: it would be on time. The two clocks may differ by a millisecond.
       await until(() => Date.now() > missed + 10);
@@ -152,6 +153,11 @@ describe("dates in a backlog in Redis", () => {
       await until(() => after.backlog.counts.restored === 3);
       return after;
     };
+
+    it("one call tries the service, whatever has held the group then", async () => {
+      const after = await left();
+      await until(() => after.backlog.service.trouble.phase === "trying");
+    });
 
     it("what missed its turn is held back, and the rest goes on", async () => {
       const after = await left();

@@ -47,6 +47,10 @@ call('HDEL', p .. ':stopped', instance)
 for _, who in ipairs(gap > 900000 and members() or {}) do
   if who ~= instance then call('HSET', p .. ':stopped', who, string.format('%.0f', gap)) end
 end
+-- The group's own clock has stood still: what has held call-outs until an instant is over.
+if gap > 900000 and call('HEXISTS', state, 'trouble') == 1 then
+  call('HSET', state, 'trouble', (string.gsub(call('HGET', state, 'trouble'), '"phase":"held"', '"phase":"trying"', 1)))
+end
 call('HSET', state, 'beat', string.format('%.0f', today), 'step', math.max(lease, 3) / 3)
 call('ZADD', alive, now + lease, instance)
 if lease == 0 and call('EXISTS', of('entries')) == 0 and not string.find(table.concat(call('HVALS', p .. ':records'), '\n'), instance, 1, true) then
