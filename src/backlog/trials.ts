@@ -50,7 +50,8 @@ export class Trials {
   /** Whether one of those may begin. */
   mayTry(now: number): boolean {
     const { phase } = this.trouble;
-    return phase === "closed" || (phase !== "held" && now >= this.retryAt && !UNDER_WAY.has(this.#tried?.state));
+    if (now < this.retryAt || phase === "held") return false;
+    return phase === "closed" || !UNDER_WAY.has(this.#tried?.state);
   }
 
   /** The store is asked whether a turn may start. */

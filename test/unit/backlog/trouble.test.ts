@@ -3,6 +3,7 @@ import { performance } from "node:perf_hooks";
 import { mock } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
+import { Trials } from "../../../src/backlog/trials";
 import { afterEvent, NO_TROUBLE, type Trouble, type TroubleEvent } from "../../../src/backlog/trouble";
 import { Stage } from "../../support/backlog/stage";
 
@@ -140,6 +141,12 @@ describe("calls that wait for the service", () => {
     assert.deepEqual(await endedBy(4498), ["3 trouble", "1 trouble"]);
     assert.deepEqual(await endedBy(4510), ["3 trouble", "1 trouble", "2 trouble"]);
     await stage.backlog.close();
+  });
+
+  it("are not asked for again at once where only the group knows of trouble", () => {
+    const trials = new Trials();
+    trials.retryAt = 500;
+    assert.deepEqual([trials.mayTry(499), trials.mayTry(500)], [false, true]);
   });
 
   it("go out after an hour of outage, 10,000 of them, in order and at their rate", async () => {
