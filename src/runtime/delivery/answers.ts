@@ -60,7 +60,6 @@ const unfinished = perNode<OpenAnswer>("call of a webhook");
 /** The job of a message, but for its request, which only the backlog keeps while it waits. */
 interface Call extends Omit<Job, "request"> {
   readonly client: Pick<TenantClient, "lanes">;
-  readonly isRead: boolean;
   /** Its deduplication key, with the scope. */
   readonly key: string | undefined;
   place: "dated" | "waiting" | "inFlight" | undefined;
@@ -117,10 +116,10 @@ export class OpenAnswer {
 
   /** Follows a call of its message. */
   follow(job: Job, client: Call["client"]): void {
-    const { request, ...rest } = job;
+    const { request: _, ...rest } = job;
     const { scope, key: own } = job.deduplication ?? {};
     const key = own && JSON.stringify([scope, own]);
-    this.#call = { ...rest, client, isRead: request.method === "GET", key, place: undefined };
+    this.#call = { ...rest, client, key, place: undefined };
     if (key !== undefined) unfinished.set(this.id, this);
   }
 
@@ -133,12 +132,12 @@ export class OpenAnswer {
 
   /**
    * Its message has ended at a node.
-   * @param goesOn with what the node has read
+   * @param goesOn if it has succeeded, with what the node has read
    */
   settle(RED: NodeAPI, result: JobResult, goesOn = false): void {
     const { outcome } = (result.ok ? undefined : result.error.details.first) ?? {};
-    if (result.ok && this.#call?.isRead && goesOn) return;
-    if (outcome === undefined) for (const each of [this, ...this.#repetitions]) each.tell(ofResult(RED, result));
+    if (result.ok && goesOn) this.#call = undefined;
+    else if (outcome === undefined) for (const each of [this, ...this.#repetitions]) each.tell(ofResult(RED, result));
     else this.#repeat(outcome);
   }
 

@@ -112,7 +112,7 @@ export class Mailbox {
   settle(pending: Pending, given: JobResult): void {
     this.untrack(pending);
     const result = { ...given, mode: pending.mode };
-    if (!flows.stopping) pending.answer?.settle(this.#RED, result, isWired(pending.owner));
+    if (!flows.stopping) pending.answer?.settle(this.#RED, result, pending.isRead && isWired(pending.owner));
     if (pending.recorded && !pending.recorded.isOpen) result.reported?.();
     else if (pending.recorded) recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
     else if (flows.running && this.#node === pending.owner) this.#end({ pending, result }, this.#node);

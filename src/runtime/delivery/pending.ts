@@ -31,6 +31,8 @@ interface Work {
 
 /** A message that a node has accepted and that has not ended. */
 export class Pending {
+  /** Its node changes nothing: the message goes on with what was read. */
+  isRead = false;
   /** Its request, or the last one of several; `undefined` while its values are being read. */
   sending: (ProgressHooks & { readonly isRead?: boolean }) | undefined = undefined;
   /** The state of all its requests together, where there may be more than one. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { hour, LIST, pageOf } from "../../support/business-hours";
+import { envelope, hour, LIST, pageOf } from "../../support/business-hours";
 import type { LiveTenant, Reply } from "../../support/live-tenant";
 import { eventually } from "../../support/process/eventually";
 import { at } from "../../support/process/node-red";
@@ -151,6 +151,17 @@ describe("The answer of a webhook, in a process", () => {
     await deploy({ wires: [["escalate"]] }, {}, [at("escalate", "call-escalate", incident, [], [])]);
     const told = only(await post());
     assert.deepEqual(told, { status: 202, accepted: true, waitsFor: "acknowledgement" });
+    assert.deepEqual(only(await post()), { status: 200, accepted: true });
+    // Reading goes on; what stands behind it answers, also if it has a wire.
+    const list = at("list", "business-hour-list", { tenant: "tenant" }, ["escalate"]);
+    await deploy({ wires: [["list"]] }, {}, [list, at("escalate", "call-escalate", incident, ["seen"], [])]);
+    const nothing = { body: envelope(pageOf([], 1, 1)) };
+    tenant.answers(({ method }) => (method === "GET" ? nothing : {}));
+    for (const expected of [told, { status: 200, accepted: true }]) assert.deepEqual(only(await post()), expected);
+    const plan = { tenant: "tenant", mode: "plan", scheduleName: "Office", scheduleNameType: "str" };
+    const days = { days: [{ day: "mon", open: "08:00", close: "12:00" }], daysType: "list" };
+    await deploy({ wires: [["plan"]] }, {}, [at("plan", "business-hour-ensure", { ...plan, ...days }, ["seen"])]);
+    tenant.answers(() => nothing);
     assert.deepEqual(only(await post()), { status: 200, accepted: true });
     await deploy({ wires: [["count"]] }, {}, [
       at("count", "telephony-control", { tenant: "tenant", command: "count" }, []),

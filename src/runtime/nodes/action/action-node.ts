@@ -100,9 +100,10 @@ class ActionNode {
 
   /** Nothing here awaits the result: the frame of an async function costs a waiting call more memory than its request. */
   #input(message: NodeMessage, send: Send, done: Done): void {
-    const { type } = this.#action;
+    const { type, effect } = this.#action;
     const respond = { answer: this.#answer, send, done };
     const pending = new Pending(message, type, this.#tenant.mode, this.#node, respond);
+    pending.isRead = effect === "none";
     this.#mailbox.track(pending);
     // A rejection would end the process.
     void this.#begin(pending).then(
