@@ -74,7 +74,7 @@ export class OpenAnswer {
   #call: Call | undefined;
   /** The request that this one repeats, and those that repeat it. */
   #first: OpenAnswer | undefined;
-  readonly #repetitions: OpenAnswer[] = [];
+  readonly #repetitions = new Set<OpenAnswer>();
   #isRepetition = false;
   #isLate = false;
   #reply: (answer: HttpAnswer) => void;
@@ -101,6 +101,7 @@ export class OpenAnswer {
   /** Nobody waits for the answer any more. */
   forget(): void {
     open.delete(this.id);
+    if (this.#first) this.#first.#repetitions.delete(this);
     this.#reply = () => {};
     for (const timer of this.#timers) clearTimeout(timer);
   }
@@ -149,7 +150,7 @@ export class OpenAnswer {
     if (outcome !== "pending") this.tell(ofOutcome(outcome));
     else if (first) {
       this.#first = first;
-      first.#repetitions.push(this);
+      first.#repetitions.add(this);
       this.#look();
     } else this.tell(ASK_LATER);
   }
