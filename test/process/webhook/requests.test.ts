@@ -139,6 +139,11 @@ describe("The requests of a webhook, in a process", () => {
     }
     // Another node answers it.
     assert.equal((await stage.nodeRed.get("/seen")).status, 200);
+    const put = { ...hook("/orders", "echo"), method: "put" };
+    await stage.nodeRed.deploy(stage.flow({}, {}, [put, at("echo", "http response", { headers: {} })]));
+    const headers = { "content-type": "application/json" };
+    const echo = await fetch(`${stage.nodeRed.url}/orders`, { method: "PUT", headers, body: '{"orderNo":7}' });
+    assert.deepEqual([echo.status, await echo.text()], [200, '{"orderNo":7}']);
     await deploy({ credentials: { secret: "${CALL_SECRET}" } });
     assert.equal((await send(ORDER)).status, 200);
     await deploy({ credentials: { secret: "${NOT_SET}" } });
@@ -181,5 +186,9 @@ describe("The requests of a webhook, in a process", () => {
     const done = at("done", "http response", { statusCode: "299", headers: {} });
     await stage.nodeRed.deploy([...flow(), other, core, done]);
     assert.equal((await send(ORDER)).status, 299);
+    // The editor's address remains the editor's.
+    await deploy({ path: "flows" });
+    await deploy();
+    assert.equal((await send(ORDER)).status, 200);
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { hook } from "../../support/process/node-red";
+import { at, hook } from "../../support/process/node-red";
 import { userFolder } from "../../support/process/user-folder";
 import { BY_SECRET, ORDER, WebhookStage } from "../../support/process/webhook-stage";
 
@@ -38,7 +38,9 @@ describe("A webhook and Node-RED's settings, in a process", () => {
 
   it("is below httpNodeRoot, and keeps to httpNodeAuth, httpNodeMiddleware and httpNodeCors", async () => {
     stage = await startWith(SETTINGS);
-    await stage.nodeRed.deploy(stage.flow({ answer: "taken" }));
+    // A path with parameters is another one, wherever it stands.
+    const any = at("any", "http response", { statusCode: "299", headers: {} });
+    await stage.nodeRed.deploy([hook("/:any", "any"), any, ...stage.flow({ answer: "taken" })]);
     const send = (headers: object, path = "/api/orders", method = "POST") => stage.send(ORDER, headers, path, method);
     const { status, headers } = await send(AUTHORIZED);
     assert.deepEqual(

@@ -16,6 +16,9 @@ export interface Receiver {
   show(): void;
 }
 
+/** What the editor asks of Node-RED. A webhook there gets no request, and must not take the editor's bodies from it. */
+const EDITOR = /^\/(?:auth|debug|flows?|inject|library|nodes|projects|settings|telephony)(?:\/|$)/i;
+
 /** An app of Express, as far as the types lack it. */
 interface App {
   readonly parent?: App;
@@ -93,6 +96,13 @@ function serve(RED: NodeAPI): void {
   const cors = httpNodeCors ? [corePackage<(options: object) => Handler>(RED, "cors")(httpNodeCors)] : [];
   const receive: Handler = (request, response) => ownerOf(request.path)?.receive(request, response);
   route.all(...[select, httpNodeMiddleware, cors, receive].flat());
+  // Before HTTP In nodes whose paths have parameters.
+  const { stack = [] } = app._router ?? {};
+  stack.splice(
+    stack.findIndex((layer) => layer.route),
+    0,
+    ...stack.splice(-1),
+  );
   keepBodies(app, RED.httpNode.path());
 }
 
@@ -106,8 +116,9 @@ function keepBodies(app: App, prefix: string): void {
   root.use((request, _, next) => {
     // Express has not seen it yet.
     const path = (request.url.split("?", 1)[0] ?? "").replace(/\/{2,}/g, "/");
+    const isOurs = request.method === "POST" && !EDITOR.test(path) && path.startsWith(prefix);
     // A body parser takes this for a body that was read.
-    if (path.startsWith(prefix) && ownerOf(path.slice(prefix.length))) Object.assign(request, { _body: true });
+    if (isOurs && ownerOf(path.slice(prefix.length))) Object.assign(request, { _body: true });
     next();
   });
   const { stack = [] } = root._router ?? {};
