@@ -167,6 +167,8 @@ describe("The requests of a webhook, in a process", () => {
     assert.equal(answer.status, 201);
     assert.match(text, / url: '\/orders\?a=1'/);
     assert.ok(!text.includes(SECRET) && !text.includes(encodeURIComponent(SECRET)), text);
+    // Names of lists, under which it would stay in the address.
+    assert.equal((await send(ORDER, {}, `/orders?secret[]=${encodeURIComponent(SECRET)}`)).status, 401);
   });
 
   it("gives a path to one node: the one that runs, else the first; an HTTP In node of the path keeps it", async () => {
