@@ -34,6 +34,7 @@ export class Trials {
   /** When something else than trouble has kept the turns last: all of them, and those that do not begin at any time. */
   #pausedUntil = -Infinity;
   #closedUntil = -Infinity;
+  #last = { isPaused: false, isOpen: true };
   #sweptAt = -Infinity;
   #sweepAt = -Infinity;
 
@@ -76,8 +77,10 @@ export class Trials {
     isPaused: boolean,
     waiting: { readonly isAny: boolean; readonly isUrgent: boolean; readonly hasPatient: boolean },
   ): "hurry" | "probe" | "sweep" | number {
-    if (isPaused) this.#pausedUntil = now;
-    if (!isOpen) this.#closedUntil = now;
+    // The end of a pause, or the beginning of hours, is looked at when it comes.
+    if (isPaused || this.#last.isPaused) this.#pausedUntil = now;
+    if (!isOpen || !this.#last.isOpen) this.#closedUntil = now;
+    this.#last = { isPaused, isOpen };
     const heldFor = (this.heldUntil(waiting.hasPatient) ?? Infinity) - steady;
     if (heldFor <= 0) return "probe";
     if (waiting.isUrgent && heldFor < Infinity && heldFor > URGENT_MS) return "hurry";

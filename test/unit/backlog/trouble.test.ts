@@ -5,6 +5,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { Trials } from "../../../src/backlog/trials";
 import { afterEvent, NO_TROUBLE, type Trouble, type TroubleEvent } from "../../../src/backlog/trouble";
+import type { Turn } from "../../../src/backlog/turn";
 import { Stage } from "../../support/backlog/stage";
 
 const counts = { kind: "counts", code: "ERR_AUTH" } as const;
@@ -147,6 +148,22 @@ describe("calls that wait for the service", () => {
     const trials = new Trials();
     trials.retryAt = 500;
     assert.deepEqual([trials.mayTry(499), trials.mayTry(500)], [false, true]);
+  });
+
+  it("are kept by a pause, or by closed hours, until the very end of these", () => {
+    for (const isPause of [true, false]) {
+      const trials = new Trials();
+      trials.trouble = { ...NO_TROUBLE, phase: "trying", code: "ERR_CONNECT" };
+      trials.patience = { isForAll: true, atMostMs: 1000, probeMs: 0, probe: async () => ({ isAnswered: true }) };
+      const at = (now: number, isKept = false) =>
+        [{ now, steady: now, date: now, leadMs: 0, places: 1, isOpen: isPause || !isKept }, isPause && isKept] as const;
+      const waiting = { isAny: true, isUrgent: false, hasPatient: false };
+      trials.next(...at(0, true), waiting);
+      trials.next(...at(60_000), waiting);
+      const turn = { entry: {}, since: 0, isPatient: false } as Turn;
+      const swept = (now: number) => [...trials.sweep([turn], at(now)[0])].map(([, why]) => why);
+      assert.deepEqual([swept(60_999), swept(61_000)], [[], ["trouble"]]);
+    }
   });
 
   it("go out after an hour of outage, 10,000 of them, in order and at their rate", async () => {
