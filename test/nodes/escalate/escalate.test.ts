@@ -325,6 +325,15 @@ describe("call-escalate", () => {
     strictEqual(seen.out.length + seen.closed.length + seen.caught.length, 0);
   });
 
+  it("begins again with a message right behind an end, also while a call of the incident is placed", async () => {
+    await deploy({ ringFor: "3600" });
+    for (const message of [incident(), { ...incident(), over: true }, incident()]) give(message);
+    strictEqual((await ending()).message.payload.over, true);
+    clear();
+    acknowledge("Jane");
+    strictEqual((await ending()).message.payload.acknowledgedBy, "Jane");
+  });
+
   it("does not make a call that waits when it is acknowledged, and does not list it", async () => {
     await deploy({ ringFor: "3600" }, { rate: "0.01" });
     give(incident("first"));

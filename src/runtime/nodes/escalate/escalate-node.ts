@@ -150,6 +150,7 @@ class EscalateNode {
       calling.catch(() => {});
       const key = await reading;
       const name = recordName(this.#actor.type, this.#node.id, key);
+      for (let left = this.#registry.find(name); left?.isOver; left = this.#registry.find(name)) await left.ended;
       if (this.#registry.find(name)) mailbox.settle(pending, changesNothing());
       else if (mailbox.abandoned || pending.recorded) throw dropped();
       else {

@@ -39,6 +39,7 @@ export interface Owner {
   readonly nodeId: string;
   /** Resolves when no acknowledgement or end is being read: it may be of this escalation. */
   resolutionsRead(): Promise<unknown>;
+  awaitResolution(reading: Promise<unknown>): void;
   changed(run: EscalationRun): void;
   ended(run: EscalationRun): void;
 }
@@ -70,6 +71,11 @@ export class EscalationRun {
   #isApplying = false;
   #timer: NodeJS.Timeout | undefined;
   readonly #unfollow: () => void;
+  #onEnded = () => {};
+  /** Resolves when another incident of this key may begin. */
+  readonly ended = new Promise<void>((resolve) => {
+    this.#onEnded = resolve;
+  });
 
   constructor(RED: NodeAPI, owner: Owner, client: TenantClient, subject: Subject) {
     this.#RED = RED;
@@ -131,6 +137,11 @@ export class EscalationRun {
 
   get #isDurable(): boolean | undefined {
     return this.client.callOuts.backlog?.isDurable;
+  }
+
+  /** Whether it ends because what it is about is over: a message that comes now is about something else. */
+  get isOver(): boolean {
+    return this.#plan.progress.resolution?.type === "over";
   }
 
   get hasPending(): boolean {
@@ -233,7 +244,8 @@ export class EscalationRun {
     const { resolution, quietForMs } = this.#plan.progress;
     // The process that has the incident learns of what came here.
     if (ending.as === "elsewhere" && resolution)
-      void callOuts.ask((backlog) => resolveElsewhere(backlog, name, resolution)).catch(() => {});
+      this.#owner.awaitResolution(callOuts.ask((backlog) => resolveElsewhere(backlog, name, resolution)));
+    this.#onEnded();
     const isOwn = this.#plan.record === "own";
     const isQuiet = ending.as === "resolved" && resolution?.type === "acknowledged" && quietForMs > 0;
     const remove = async ({ records, keys }: Backlog) => {
