@@ -67,8 +67,8 @@ interface Call extends Omit<Job, "request"> {
 
 /** The answer to a request, which waits for what becomes of its message, and answers those that repeat it meanwhile, too. */
 export class OpenAnswer {
-  /** Its message, unless the backlog has it: what the stop of Node-RED has made of it. */
-  pending: { readonly kept: boolean; readonly recorded: { outcome: Outcome; isOpen: boolean } | undefined } | undefined;
+  /** Its messages, unless the backlog has them: what the stop of Node-RED has made of them. */
+  readonly pendings = new Set<{ kept: boolean; recorded: { outcome: Outcome; isOpen: boolean } | undefined }>();
   /** The message was sent on; until then, nothing has happened. */
   isTaken = false;
   #call: Call | undefined;
@@ -161,13 +161,21 @@ export class OpenAnswer {
   }
 
   #stop(isEnding: boolean): void {
-    const { kept = false, recorded } = (this.#first ?? this).pending ?? {};
+    const pendings = [...(this.#first ?? this).pendings];
+    const recorded = pendings.flatMap(({ recorded: one }) => one ?? []);
     const place = this.#followed?.place;
-    const isUnderWay = recorded ? recorded.isOpen : place === "inFlight";
+    const isKept =
+      pendings.some(({ kept, recorded: one }) => kept && !one) || (recorded.length === 0 && place !== undefined);
+    const isUnderWay = recorded.length > 0 ? recorded.some(({ isOpen }) => isOpen) : place === "inFlight";
     if (isUnderWay && !isEnding) return;
-    if (recorded) this.tell(ofOutcome(recorded.outcome));
+    // Of several calls, the one that may have rung counts.
+    const [done] = (["unknown", "applied"] as const).filter((each) => recorded.some(({ outcome }) => outcome === each));
+    if (done) this.tell(ofOutcome(done));
     else if (isUnderWay) this.tell(ofOutcome("unknown"));
-    else this.tell(kept || place ? waiting(place === "dated" ? "date" : "turn") : ofOutcome("not-applied"));
+    else
+      this.tell(
+        isKept ? waiting(place === "dated" ? "date" : "turn") : ofOutcome(recorded[0]?.outcome ?? "not-applied"),
+      );
   }
 
   /** Answers if it is clear what its call waits for. */

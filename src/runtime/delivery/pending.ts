@@ -59,6 +59,6 @@ export class Pending {
     /** The webhook's, if one has brought the message. */
     readonly answer: OpenAnswer | undefined = answerOf(message),
   ) {
-    if (answer) answer.pending = this;
+    answer?.pendings.add(this);
   }
 }

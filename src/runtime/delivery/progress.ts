@@ -79,8 +79,8 @@ class Sending implements ProgressHooks {
     this.progress.move(this, place);
     if (!this.#isStored || !this.#pending) return;
     this.progress.mailbox.untrack(this.#pending);
+    this.answer?.pendings.delete(this.#pending);
     this.#pending = undefined;
-    if (this.answer) this.answer.pending = undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { TenantClient } from "../../../src/client";
 import { type HttpAnswer, OpenAnswer } from "../../../src/runtime/delivery/answers";
+import { Pending } from "../../../src/runtime/delivery/pending";
 import { callOut } from "../client/subject";
 
 describe("the answer to a webhook whose call waits", () => {
@@ -18,5 +19,19 @@ describe("the answer to a webhook whose call waits", () => {
     assert.equal(told({ paused: true })?.body["waitsFor"], "pause");
     assert.equal(told({ paused: true }, true), undefined);
     assert.equal(told({ paused: true, heldUntil: 1 }, true)?.body["waitsFor"], "trouble");
+  });
+
+  it("is not told at a stop that nothing was done while another call of its message may be", () => {
+    const statuses: number[] = [];
+    const open = new OpenAnswer("several", ({ status }) => statuses.push(status));
+    const message = { _msgid: "1", webhook: { id: "several" } };
+    const [inFlight, waiting] = [0, 1].map(() => new Pending(message, "call-out", "live", "orphan"));
+    Object.assign(inFlight ?? {}, { recorded: { entry: "1", outcome: "unknown", isOpen: true } });
+    Object.assign(waiting ?? {}, { recorded: { entry: "2", outcome: "not-applied", isOpen: false } });
+    open.stop(false);
+    assert.deepEqual(statuses, []);
+    Object.assign(inFlight ?? {}, { recorded: { entry: "1", outcome: "applied", isOpen: false } });
+    open.stop(false);
+    assert.deepEqual(statuses, [200]);
   });
 });
