@@ -48,7 +48,7 @@ async function echoingService(elsewhere: string) {
 
 /** POST /<tenant>/<type> sends a message through that node. The answer is the whole message from its output or Catch. */
 function flows(url: string): FlowNode[] {
-  const tenant = { type: "telephony-tenant", url, timeout: "3", credentials: { token: TOKEN } };
+  const tenant = { type: "telephony-tenant", url, timeout: "3", onTrouble: "fail", credentials: { token: TOKEN } };
   const tenants = [
     { id: "live", ...tenant },
     { id: "logging", ...tenant, mode: "log" },

@@ -98,6 +98,7 @@ describe("A phone on the sandbox's page", () => {
   });
 
   it("does not take the focus from somebody who is typing", async () => {
+    await here().page.getByRole("tab", { name: "More" }).click();
     await here().page.getByText("Incoming call").click();
     await here().page.getByLabel("Caller").focus();
     await callOut(sandbox());
