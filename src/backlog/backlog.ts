@@ -5,7 +5,6 @@ import type { Counts, Handlers } from "./handlers";
 import { Loop } from "./loop";
 import { Queue } from "./queue";
 import { Records } from "./records";
-import { Service } from "./service";
 import {
   type Cancelled,
   type Hold,
@@ -17,6 +16,7 @@ import {
   type Store,
   type Which,
 } from "./store";
+import { Service } from "./trouble/service";
 import { Turn } from "./turn";
 
 /** Entries that are listed without letting the process do anything else. */

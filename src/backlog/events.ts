@@ -4,9 +4,9 @@ import type { Handlers } from "./handlers";
 import type { Loop } from "./loop";
 import { byDate, type Queue } from "./queue";
 import type { Records } from "./records";
-import type { Service } from "./service";
 import { LONG_STOP_MS, type StartClock } from "./start-clock";
 import { type GroupState, type HeldEntry, isShared, type RestoredState, type Store, type StoreEvents } from "./store";
+import type { Service } from "./trouble/service";
 import { Turn } from "./turn";
 
 /** What the store tells of earlier processes and other instances, and what becomes of the entries of this one. */

@@ -1,5 +1,5 @@
 import type { Entry, Key, Settlement } from "./entry";
-import type { ProbeAnswer } from "./trouble";
+import type { ProbeAnswer } from "./trouble/machine";
 import type { Turn } from "./turn";
 
 export interface Counts {

@@ -4,4 +4,4 @@ export type { Acceptance, Cut, Entry, Key, Outcome, Settlement } from "./entry";
 export type { Counts, Handlers, Patience, RestoredHandlers, Run } from "./handlers";
 export { MemoryStore } from "./memory";
 export type { Cancelled, Limits, Listed, Which } from "./store";
-export type { ProbeAnswer, TroubleEvent } from "./trouble";
+export type { ProbeAnswer, TroubleEvent } from "./trouble/machine";

@@ -5,10 +5,10 @@ import type { Entry, Outcome, Settlement } from "./entry";
 import type { Handlers } from "./handlers";
 import type { Pacer } from "./pacer";
 import type { Queue, Step } from "./queue";
-import type { Service } from "./service";
 import type { StartClock } from "./start-clock";
 import { ACCEPTED, isShared, LEAD_MS, type Leave, type SharedStore, type Store } from "./store";
-import type { Conditions } from "./trials";
+import type { Service } from "./trouble/service";
+import type { Conditions } from "./trouble/trials";
 import type { Turn, TurnOwner } from "./turn";
 
 /** If a key cannot be taken at the date of an entry, this is tried again after this pause. Milliseconds. */

@@ -3,7 +3,7 @@ import type { Entry } from "./entry";
 import { Heap } from "./heap";
 import { Pacer } from "./pacer";
 import type { StartClock } from "./start-clock";
-import { type Conditions, Trials } from "./trials";
+import { type Conditions, Trials } from "./trouble/trials";
 import { type Turn, TurnHeap, type TurnState, UNDER_WAY } from "./turn";
 
 /** The longest time between two looks at a clock, which may be set. Milliseconds. */

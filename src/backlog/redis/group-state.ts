@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import type { Entry } from "../entry";
-import type { GroupState, Hold, Limits } from "../store";
-import { RECOVERING } from "./entries";
+import type { GroupState, Hold, Limits, RequestKeys } from "../store";
+import { acceptanceOf, RECOVERING } from "./entries";
 import type { Health } from "./health";
 import type { Group, News } from "./membership";
 import type { Holdings } from "./recovery";
@@ -214,4 +214,30 @@ export class StoredRecords {
     if (answer !== 0 && answer !== 1) throw new Error(RECOVERING);
     return answer === 1;
   }
+}
+
+/** The keys of requests that are no call-outs. */
+export function requestKeys(group: Group, health: Health, holdings: Holdings): RequestKeys {
+  return {
+    take: async ({ hash, forMs }) => {
+      const [at, by] = [Date.now(), randomUUID()];
+      const args = ["take", hash, forMs, "", at, by] as const;
+      // The same use again is no second use.
+      const again = async () => (await group.insist("key", ...args)) as string[] | undefined;
+      const acceptance = acceptanceOf(await health.certain("key", args, again));
+      if (acceptance.kind === "accepted") holdings.tookKey({ hash, forMs, at });
+      return acceptance;
+    },
+    settle: ({ hash, forMs }, outcome) => {
+      const use = holdings.settledKey(hash, outcome);
+      void group.insist("key", "settle", hash, forMs, "", use?.at ?? 0, outcome);
+    },
+    keep: ({ hash, forMs }) => {
+      const at = Date.now();
+      holdings.recent.settled({ hash, forMs, at }, forMs > 0 ? "applied" : "not-applied");
+      return group.insist("key", "keep", hash, forMs, "", at);
+    },
+    try: async ({ hash, forMs, uses }) =>
+      acceptanceOf(await health.certain("key", ["try", hash, forMs, uses ?? "", 0, ""], async () => undefined)),
+  };
 }

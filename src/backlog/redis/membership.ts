@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { GroupState } from "../store";
 import { type Connection, type FunctionName, NotSent } from "./connection";
 
@@ -164,7 +165,7 @@ export class Group {
   readonly connection: Connection;
   readonly lease: Lease;
   readonly #member: Member;
-  readonly #pauses = new Set<() => void>();
+  #pausing = new AbortController();
   #phase: "away" | "joined" | "closed" = "away";
   #hasReconnected = false;
   /** The entries of this instance have to be written again, perhaps because that failed before. */
@@ -209,7 +210,8 @@ export class Group {
   /** There is a connection again. */
   async connected(): Promise<void> {
     this.disconnected();
-    for (const end of this.#pauses) end();
+    this.#pausing.abort();
+    this.#pausing = new AbortController();
     await this.renew();
   }
 
@@ -239,7 +241,8 @@ export class Group {
         const answer = await this.ask(name, ...args);
         if (!isUnknown(answer)) return answer;
       } catch {
-        await this.#pause();
+        // Rejects when it is ended.
+        await sleep(PAUSE_MS, undefined, { signal: this.#pausing.signal }).catch(() => {});
       }
     }
     return undefined;
@@ -257,7 +260,7 @@ export class Group {
   close(): void {
     this.#phase = "closed";
     clearTimeout(this.#timer);
-    for (const end of this.#pauses) end();
+    this.#pausing.abort();
     this.connection.close();
   }
 
@@ -287,19 +290,6 @@ export class Group {
     for (const [n, part] of parts.entries())
       if (isUnknown(await this.lease.call("rewrite", n === parts.length - 1 ? "1" : "", part))) return;
     this.#mustRewrite = false;
-  }
-
-  #pause(): Promise<void> {
-    if (this.#phase === "closed") return Promise.resolve();
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        this.#pauses.delete(end);
-        resolve();
-      };
-      const timer = setTimeout(end, PAUSE_MS);
-      this.#pauses.add(end);
-    });
   }
 }
 

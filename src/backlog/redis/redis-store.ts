@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Acceptance, Cut, Entry, Key, Outcome } from "../entry";
 import type {
   Cancelled,
@@ -14,7 +13,7 @@ import type {
 } from "../store";
 import type { Connection } from "./connection";
 import { acceptanceOf, FORGET_MS, listed, RECOVERING, Settlements, Starts, storedEntry } from "./entries";
-import { GroupSettings, StoredRecords } from "./group-state";
+import { GroupSettings, requestKeys, StoredRecords } from "./group-state";
 import { Health, type HealthListener } from "./health";
 import { Group, type News, type Progress } from "./membership";
 import { Holdings, restore } from "./recovery";
@@ -51,28 +50,7 @@ export class RedisStore implements SharedStore {
   readonly #settlements: Settlements;
   readonly #starts: Starts;
   readonly #records: StoredRecords;
-  readonly keys: RequestKeys = {
-    take: async ({ hash, forMs }) => {
-      const [at, by] = [Date.now(), randomUUID()];
-      const args = ["take", hash, forMs, "", at, by] as const;
-      // The same use again is no second use.
-      const again = async () => (await this.#group.insist("key", ...args)) as string[] | undefined;
-      const acceptance = acceptanceOf(await this.#health.certain("key", args, again));
-      if (acceptance.kind === "accepted") this.#holdings.tookKey({ hash, forMs, at });
-      return acceptance;
-    },
-    settle: ({ hash, forMs }, outcome) => {
-      const use = this.#holdings.settledKey(hash, outcome);
-      void this.#group.insist("key", "settle", hash, forMs, "", use?.at ?? 0, outcome);
-    },
-    keep: ({ hash, forMs }) => {
-      const at = Date.now();
-      this.#holdings.recent.settled({ hash, forMs, at }, forMs > 0 ? "applied" : "not-applied");
-      return this.#group.insist("key", "keep", hash, forMs, "", at);
-    },
-    try: async ({ hash, forMs, uses }) =>
-      acceptanceOf(await this.#health.certain("key", ["try", hash, forMs, uses ?? "", 0, ""], async () => undefined)),
-  };
+  readonly keys: RequestKeys;
   #restoring: Promise<void> | undefined;
 
   /** @param prefix names the group; instances that differ in mode, address or format have different ones */
@@ -92,6 +70,7 @@ export class RedisStore implements SharedStore {
     this.#settlements = new Settlements(this.#group);
     this.#starts = new Starts(this.#group, this.#health, () => this.#ready());
     this.#records = new StoredRecords(this.#group, this.#health, this.#holdings);
+    this.keys = requestKeys(this.#group, this.#health, this.#holdings);
     const channels = ["wake", "changed"].map((name) => `{${prefix}}:${name}`);
     connection.follow(channels, {
       ready: () => void this.#group.connected(),

@@ -2,10 +2,10 @@ import type { Backlog, Counts, Entry, Handlers, Key, Limits, Patience, Run, Sett
 import { dropped, notSent, TenantError } from "../errors";
 import type { JobResult, Unfinished } from "../job";
 import { JobRun, type ProgressHooks } from "../job-run";
-import type { ClientState } from "./client-state";
+import { type ClientState, NO_COUNTS } from "./client-state";
 import { engineFailure, reasonOf, refusalOf } from "./refusals";
 import { callOutOf, entryOf, type StoredCallOut } from "./stored-call-out";
-import { judge, probeAnswerOf } from "./trouble";
+import { judge, patienceOf } from "./trouble";
 import { type WaitingCall, waitingCall } from "./waiting-call";
 
 /** Performs call-outs, and knows how many places are free. */
@@ -16,17 +16,6 @@ interface Performer {
   /** Asks the service for something small. Never rejects. */
   probe(): Promise<JobResult>;
 }
-
-const NOTHING: Counts = {
-  waiting: 0,
-  bytes: 0,
-  restored: 0,
-  dated: 0,
-  heldBack: 0,
-  nextDate: undefined,
-  paused: false,
-  heldUntil: undefined,
-};
 
 /**
  * The call-outs of one target. One that waits is nothing but its entry in the backlog, which may outlive the process; what is
@@ -82,7 +71,7 @@ export class CallOuts implements Handlers {
   }
 
   get counts(): Counts {
-    return this.backlog?.counts ?? NOTHING;
+    return this.backlog?.counts ?? NO_COUNTS;
   }
 
   /** Begins call-outs, within these limits. */
@@ -233,9 +222,7 @@ export class CallOuts implements Handlers {
   }
 
   get patience(): Patience {
-    const { onTrouble, waitAtMostMs = 0, timeoutMs } = this.#state.options;
-    const probe = async () => probeAnswerOf(await this.#performer.probe());
-    return { isForAll: onTrouble === "wait", atMostMs: waitAtMostMs, probeMs: timeoutMs, probe };
+    return patienceOf(this.#state.options, () => this.#performer.probe());
   }
 
   /** A job was performed: that says something of the service. Returns whether it waits again, because nothing was done. */

@@ -14,6 +14,18 @@ export interface RestoreHandler extends RestoredHandlers {
   onUnreportedOutcome(call: StoredCallOut, outcome: Outcome): void;
 }
 
+/** Of a backlog that is not open. */
+export const NO_COUNTS: Counts = {
+  waiting: 0,
+  bytes: 0,
+  restored: 0,
+  dated: 0,
+  heldBack: 0,
+  nextDate: undefined,
+  paused: false,
+  heldUntil: undefined,
+};
+
 /** What the parts of a client share, as it stands whenever it is read. */
 export interface ClientState {
   readonly options: {

@@ -3,8 +3,8 @@ import { performance } from "node:perf_hooks";
 import { mock } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
-import { Trials } from "../../../src/backlog/trials";
-import { afterEvent, NO_TROUBLE, type Trouble, type TroubleEvent } from "../../../src/backlog/trouble";
+import { afterEvent, NO_TROUBLE, type Trouble, type TroubleEvent } from "../../../src/backlog/trouble/machine";
+import { Trials } from "../../../src/backlog/trouble/trials";
 import type { Turn } from "../../../src/backlog/turn";
 import { Stage } from "../../support/backlog/stage";
 

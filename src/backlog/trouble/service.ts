@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
-import { isShared, type SharedStore, type Store } from "./store";
-import { afterEvent, NO_TROUBLE, type Trouble, type TroubleEvent } from "./trouble";
+import { isShared, type SharedStore, type Store } from "../store";
+import { afterEvent, NO_TROUBLE, type Trouble, type TroubleEvent } from "./machine";
 
 /** What is known of the service. In a group, an event counts here at once, and for the others as soon as it is written. */
 export class Service {

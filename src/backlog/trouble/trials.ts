@@ -1,6 +1,6 @@
-import type { Patience } from "./handlers";
-import { NO_TROUBLE } from "./trouble";
-import { type Turn, UNDER_WAY } from "./turn";
+import type { Patience } from "../handlers";
+import { type Turn, UNDER_WAY } from "../turn";
+import { NO_TROUBLE } from "./machine";
 
 /** The shortest and the longest time between two looks for turns that have waited for long enough. Milliseconds. */
 const SWEEP_MS = { shortest: 1000, longest: 60_000 };
