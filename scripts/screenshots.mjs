@@ -20,6 +20,7 @@ const OFFICE = { ...pairs("str", { scheduleName: "Office" }), ...pairs("list", {
 
 /** What a dialog looks like in use; the others are shown as they come from the palette. */
 const IN_USE = {
+  "telephony-webhook": { path: "orders", credentials: { secret: "of the picture" } },
   "call-out": {
     ...pairs("str", { toNumber: "0000000000", answerUrl: "" }),
     ...pairs("list", {

@@ -16,7 +16,8 @@ describe("The dialog of a webhook", () => {
     answer: "taken",
     wires: [[]],
   };
-  const editor = withEditor([{ id: "tab", type: "tab", label: "Orders" }, hook], {
+  const written = { id: "written", type: hook.type, z: "tab", x: 200, y: 200, path: "written", wires: [[]] };
+  const editor = withEditor([{ id: "tab", type: "tab", label: "Orders" }, hook, written], {
     settings: { httpNodeRoot: "/api" },
   });
   const value = (id: string) => editor.page.inputValue(`#${id}`);
@@ -40,6 +41,13 @@ describe("The dialog of a webhook", () => {
     await editor.deploy();
     await status(/^no secret$/);
     assert.equal(await run(line), "503");
+  });
+
+  it("shows the default answer of a node that a hand-written flow gives none", async () => {
+    await editor.edit("written");
+    assert.equal(await value("node-input-answer"), "outcome");
+    assert.match(await text("telephony-hint-answer"), /^200: placed/);
+    await editor.cancel();
   });
 
   it("makes a secret, and a line that works as it stands, also with a signature; copies it", async () => {

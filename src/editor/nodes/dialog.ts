@@ -33,11 +33,11 @@ export function prepare(node: EditorNode): void {
     const input = $(`#node-input-${property}`);
     if (input.length === 0 || input.attr("type") === "hidden") continue;
     if (field) typedInput(node, property);
-    explain(node, property, setting);
     if (property === "scheduleId") offerSchedules(node, property);
     // Node-RED leaves an input empty when a hand-written flow does not have the property.
     else if (setting?.kind === "boolean") input.prop("checked", isChecked(setting, node[property]));
     else if ((setting || check === "property") && node[property] === undefined) input.val(String(absentValue(start)));
+    explain(node, property, setting);
     if (check === "property") {
       const isNowhere = input.val() === "-";
       wideInput(input, { default: isNowhere ? "nowhere" : "msg", types: ["msg", nowhere()] });

@@ -1,8 +1,6 @@
-import { openFolds } from "../inputs/folds";
-import { explain } from "../inputs/input";
 import { nodeText } from "../texts";
 import { SAVED } from "../validate/access";
-import { showReasons } from "../validate/reasons";
+import { prepare } from "./dialog";
 
 /** Shown for a secret that is not known here. */
 const PLACE = "YOUR-SECRET";
@@ -11,7 +9,7 @@ const BODY = '{"orderNo":"1001","text":"Hello"}';
 /** Prepares the dialog of a webhook: makes secrets, and shows the address and a line for a shell that sends a request. */
 export function prepareWebhook(node: EditorNode): void {
   const secret = $("#node-input-secret");
-  for (const [property, { setting }] of Object.entries(node._def.defaults)) explain(node, property, setting);
+  prepare(node);
   $("#telephony-make").on("click", () => {
     const bytes = crypto.getRandomValues(new Uint8Array(24));
     const made = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -27,8 +25,6 @@ export function prepareWebhook(node: EditorNode): void {
   };
   $("#dialog-form").on("change input", show);
   show();
-  openFolds(node);
-  showReasons(node);
 }
 
 /** Where the nodes of this Node-RED receive requests, as the browser reaches it. */
