@@ -36,11 +36,11 @@ export async function mixedRun({ calls, seed, faults, concurrency = 32 }: MixedR
   const names = faults === "all" ? faultNames() : faultNames({ tls: true });
   const shares = faults === "all" ? { faulty: 0.4, faultyConnections: 0.2 } : { faulty: 0, faultyConnections: 0.5 };
   server.behave(mix({ seed, names, ...shares, holding: 0.05 }));
-  // Long enough for both retries of a connect, and short for answers that are held.
+  // Long enough for both retries of a connect and for the handshakes of a busy machine, short for answers that are held.
   const client = clientFor(server.url, {
     tls: { ca: authority() },
-    timeoutMs: 2000,
-    limitMs: 400,
+    timeoutMs: 4000,
+    limitMs: 1200,
     concurrency,
     backlog: calls,
   });
