@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { appendFileSync, cpSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LiveTenant } from "../support/live-tenant";
 import { eventually } from "../support/process/eventually";
 import { delivered, ledgerFlow } from "../support/process/ledger-flow";
 import { at, type FlowNode, hook, NodeRed } from "../support/process/node-red";
-import { temporaryFolder, userFolder } from "../support/process/user-folder";
+import { userFolderOfItsOwn } from "../support/process/user-folder";
 
 /** A handler of the log and a listener of statuses that throw at each output of our code, and print that they did. */
 const SETTINGS = `
@@ -27,8 +27,7 @@ describe("listeners of others that throw", () => {
   let nodeRed: NodeRed;
 
   before(async () => {
-    folder = temporaryFolder();
-    cpSync(await userFolder(), folder, { recursive: true });
+    folder = await userFolderOfItsOwn();
     appendFileSync(join(folder, "settings.js"), SETTINGS);
     tenant = await LiveTenant.start();
     nodeRed = await NodeRed.start(folder);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PALETTE, WITH_INPUT } from "../support/node-types";
 import { eventually } from "../support/process/eventually";
 import { at, change, type FlowNode, NodeRed, page } from "../support/process/node-red";
-import { npm, temporaryFolder, userFolder } from "../support/process/user-folder";
+import { npm, userFolderOfItsOwn } from "../support/process/user-folder";
 
 /** An Inject node that sends to every node five times a second. */
 const FLOW: FlowNode[] = [
@@ -66,9 +66,7 @@ async function statuses(url: string, count: number): Promise<Map<string, string>
 
 /** A user folder of its own, with this change to the packages in it. */
 async function folderWith(change: (modules: string) => unknown): Promise<string> {
-  const folder = temporaryFolder();
-  // The lock of a Node-RED that another test has killed is a socket, which cannot be copied.
-  cpSync(await userFolder(), folder, { recursive: true, filter: (from) => !from.endsWith(".lock") });
+  const folder = await userFolderOfItsOwn();
   await change(join(folder, "node_modules"));
   return folder;
 }

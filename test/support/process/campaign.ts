@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LiveTenant } from "../live-tenant";
 import { root } from "../root";
 import { eventually } from "./eventually";
 import { at, type FlowNode, hook, NodeRed, page } from "./node-red";
-import { temporaryFolder, userFolder } from "./user-folder";
+import { userFolder, userFolderOfItsOwn } from "./user-folder";
 
 /** The result of a call, as the flow received it. */
 export interface CallResult {
@@ -116,9 +116,7 @@ export class Campaign {
 
   /** In a folder of its own, beside others. */
   static async createBeside(): Promise<Campaign> {
-    const folder = join(temporaryFolder(), "user-folder");
-    cpSync(await userFolder(), folder, { recursive: true });
-    return Campaign.createWithRedis(folder);
+    return Campaign.createWithRedis(await userFolderOfItsOwn());
   }
 
   private constructor(folder: string) {

@@ -48,6 +48,16 @@ export async function userFolder(): Promise<string> {
   return folder;
 }
 
+/** What npm and the tests put into it, and no file of a Node-RED that may still be about to end there. */
+const INSTALLED = ["node_modules", "package.json", "package-lock.json", "settings.js"];
+
+/** A copy of it, for a test that changes packages or settings, or that runs beside others. */
+export async function userFolderOfItsOwn(): Promise<string> {
+  const [folder, from] = [temporaryFolder(), await userFolder()];
+  for (const name of INSTALLED) cpSync(join(from, name), join(folder, name), { recursive: true });
+  return folder;
+}
+
 async function install(): Promise<string> {
   const folder = temporaryFolder();
   const { USER_FOLDER } = process.env;
