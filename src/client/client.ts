@@ -211,8 +211,8 @@ export class TenantClient implements ClientState {
   }
 
   /**
-   * Fails the waiting jobs, of a node that is gone or all but those of alarms, or only those that are held back; those in flight go on. Resolves
-   * to how many were dropped.
+   * Fails the waiting jobs: those of a node that is gone, all but those of alarms, or only those that are held back. Those in
+   * flight go on. Resolves to how many were dropped.
    * @throws TenantError ERR_ENGINE if the backlog fails
    */
   async drop(which: Which = {}): Promise<number> {

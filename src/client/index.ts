@@ -17,7 +17,7 @@ export { operations, requestFor } from "./operations";
 export type { RestoreHandler } from "./queue/client-state";
 export type { CallOutHold, Lanes } from "./queue/lanes";
 export type { Lane } from "./queue/scheduler";
-export type { WaitingCall } from "./queue/waiting-call";
+export { heldBy, type WaitingCall } from "./queue/waiting-call";
 export { logExcerpt, redactor } from "./redact";
 export { asConfigError, asTenantError } from "./refused-value";
 export {

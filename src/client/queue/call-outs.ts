@@ -142,7 +142,7 @@ export class CallOuts implements Handlers {
   /** The waiting call-outs, in the order in which they will be sent. Rejects with ERR_ENGINE if the backlog fails. */
   async list({ limit, offset }: { readonly limit: number; readonly offset: number }): Promise<readonly WaitingCall[]> {
     const listed = await this.ask((backlog) => backlog.list(offset, limit));
-    const hold = { ...this.counts, isOpen: this.isOpen() };
+    const hold = { ...this.counts, callingHours: this.#state.options.callingHours };
     return listed.map((one, index) => waitingCall(one, offset + index + 1, hold));
   }
 

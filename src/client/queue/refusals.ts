@@ -21,7 +21,7 @@ function listIn(request: Request): string {
 }
 
 /** One call more to this number would exceed its limit. */
-export function calledTooOften(retryAfterMs: number): TenantError {
+function calledTooOften(retryAfterMs: number): TenantError {
   return notSent("ERR_BLOCKED", "queue", {
     retryable: true,
     key: "blocked.perNumber",

@@ -1,4 +1,5 @@
-import type { Counts, Entry, Listed } from "../../backlog";
+import type { Entry, Listed } from "../../backlog";
+import type { CallOutHold } from "./lanes";
 import { callOutOf } from "./stored-call-out";
 
 /** A call-out that waits. Instants are ISO 8601. */
@@ -16,10 +17,11 @@ export interface WaitingCall {
   readonly position: number;
 }
 
-/** What else than its turn an entry may wait for. */
-type Hold = Pick<Counts, "paused" | "heldUntil"> & { readonly isOpen: boolean };
-
-export function waitingCall({ entry, waitsFor }: Listed, position: number, hold: Hold): WaitingCall {
+export function waitingCall(
+  { entry, waitsFor }: Listed,
+  position: number,
+  hold: Omit<CallOutHold, "failure">,
+): WaitingCall {
   const { key, job, at } = callOutOf(entry);
   const number = job.request.method === "POST" ? job.request.body["to.number"] : undefined;
   return {
@@ -30,16 +32,19 @@ export function waitingCall({ entry, waitsFor }: Listed, position: number, hold:
     notBefore: iso(entry.notBefore),
     notAfter: iso(entry.notAfter),
     urgent: entry.urgent === true,
-    waitsFor: waitsFor === "turn" ? holding(entry, hold) : waitsFor,
+    waitsFor: waitsFor === "turn" ? heldBy(entry, hold) : waitsFor,
     position,
   };
 }
 
-/** Why an entry whose date has come is still waiting. */
-function holding({ anytime, urgent }: Entry, { paused, heldUntil, isOpen }: Hold): WaitingCall["waitsFor"] {
+/** Why a call whose date has come is still waiting. Closed hours end at a known time, trouble does not. */
+export function heldBy(
+  { anytime, urgent }: Pick<Entry, "anytime" | "urgent">,
+  { paused, heldUntil, callingHours }: Omit<CallOutHold, "failure">,
+): "pause" | "hours" | "trouble" | "turn" {
   if (paused && !urgent) return "pause";
-  if (heldUntil !== undefined) return "trouble";
-  return anytime || isOpen ? "turn" : "hours";
+  if (callingHours?.isOpen === false && !anytime) return "hours";
+  return heldUntil === undefined ? "turn" : "trouble";
 }
 
 function iso(instant: number | undefined): string | null {

@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 import type { NodeAPI, NodeMessage } from "node-red";
-import type { Job, JobResult, Outcome, TenantClient } from "../../client";
+import { heldBy, type Job, type JobResult, type Outcome, type TenantClient } from "../../client";
 import { shared } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";
 import { failedStatus } from "../node-red/status";
@@ -180,15 +180,15 @@ export class OpenAnswer {
 
   /** Answers if it is clear what its call waits for. */
   #look(): void {
-    const { lane, notBefore = 0, anytime, urgent, client, place } = this.#followed ?? {};
-    if (place === "dated") this.tell(waiting("date", new Date(notBefore).toISOString()));
-    if (place !== "waiting") return;
+    const call = this.#followed;
+    if (call?.place === "dated") this.tell(waiting("date", new Date(call.notBefore ?? 0).toISOString()));
+    if (call?.place !== "waiting") return;
     // Nothing but its turn keeps any other request.
-    const { paused, callingHours, heldUntil } = (lane === "callOut" && client?.lanes) || {};
-    if (paused && !urgent) this.tell(waiting("pause"));
-    else if (callingHours?.isOpen === false && !anytime) this.tell(waiting("hours", callingHours.opensAt));
-    else if (heldUntil !== undefined) this.tell(this.#unknown("trouble"));
-    else if (this.#isLate) this.tell(waiting("turn"));
+    const { lanes } = call.client;
+    const waitsFor = call.lane === "callOut" ? heldBy(call, lanes) : "turn";
+    if (waitsFor === "trouble") this.tell(this.#unknown(waitsFor));
+    else if (waitsFor !== "turn" || this.#isLate)
+      this.tell(waiting(waitsFor, waitsFor === "hours" ? lanes.callingHours?.opensAt : undefined));
   }
 
   get #followed(): Call | undefined {
