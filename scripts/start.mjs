@@ -1,5 +1,5 @@
 // npm start: Node-RED with the nodes, a simulated tenant and the example flows. See --help.
-import { randomBytes } from "node:crypto";
+import { createCipheriv, createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -140,13 +140,23 @@ async function openFlows() {
   if (SANDBOX_PORTS.includes(Number(sandboxPort)))
     for (const port of SANDBOX_PORTS.toReversed()) if (await isFree(port)) tenant.sandboxPort = port;
   if (isNew) {
-    // Node-RED does not read credentials from the flow file, and encrypts these with its next deploy.
+    // Node-RED does not read credentials from the flow file.
     const secrets = flows.filter(({ credentials }) => credentials).map(({ id, credentials }) => [id, credentials]);
-    writeFileSync(join(userDir, "flows_cred.json"), JSON.stringify(Object.fromEntries(secrets)));
+    writeFileSync(join(userDir, "flows_cred.json"), JSON.stringify(encrypted(Object.fromEntries(secrets))));
     for (const node of flows) delete node.credentials;
   }
   if (isNew || tenant?.sandboxPort !== sandboxPort) writeFileSync(file, JSON.stringify(flows, null, 4));
   return { flows, tenant };
+}
+
+/** Credentials as Node-RED stores them, which warns of others. */
+function encrypted(credentials) {
+  const { credentialSecret } = createRequire(import.meta.url)(join(userDir, "settings.js"));
+  if (!credentialSecret) return credentials;
+  const iv = randomBytes(16);
+  const cipher = createCipheriv("aes-256-ctr", createHash("sha256").update(credentialSecret).digest(), iv);
+  const text = cipher.update(JSON.stringify(credentials), "utf8", "base64") + cipher.final("base64");
+  return { $: iv.toString("hex") + text };
 }
 
 /** Keeps the flows under another name, with their credentials. */
