@@ -284,6 +284,8 @@ describe("The sidebar's tab", () => {
     await eventually(
       async () => (await editor.page.getAttribute(FRAME, "title")) === "Calls of The second" || undefined,
     );
+    // An empty line cannot have the focus.
+    await editor.page.locator(STATE, { hasText: "waiting" }).waitFor();
     const focused = () =>
       editor.page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.tagName");
     await editor.page.locator(SELECT).focus();
