@@ -71,7 +71,7 @@ const PARTS = {
     { name: "hours", mocha: files("unit/hours") },
   ],
   "undici-8": [{ name: "undici 8", mocha: [...files("unit/client/faults"), ...SENDING], env: { UNDICI: "undici-8" } }],
-  browser: shares("browser", 3, isOlder ? MARKUP : files("browser")),
+  browser: shares("browser", 9, isOlder ? MARKUP : files("browser")),
   redis: [{ name: "redis", mocha: files("redis") }],
   valkey: [
     {
@@ -82,8 +82,8 @@ const PARTS = {
   ],
 };
 
-/** Most tests wait for a process, a deadline or a pause: two cores are busy with six groups. */
-const PARALLEL = 6;
+/** Most tests wait for a process, a deadline or a pause: two cores are busy with six groups, or with three browsers. */
+const PARALLEL = options.includes("browser") ? 3 : 6;
 const PROGRESS_MS = 10_000;
 /** Mocha waits for handles that a test leaves open, so that leaks are noticed. */
 const LIMIT_MINUTES = 30;
