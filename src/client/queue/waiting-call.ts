@@ -1,5 +1,5 @@
-import type { Entry, Listed } from "../../backlog";
-import type { CallOutHold } from "./lanes";
+import type { Counts, Entry, Listed } from "../../backlog";
+import type { CallingHours } from "../guard/guard";
 import { callOutOf } from "./stored-call-out";
 
 /** A call-out that waits. Instants are ISO 8601. */
@@ -17,11 +17,12 @@ export interface WaitingCall {
   readonly position: number;
 }
 
-export function waitingCall(
-  { entry, waitsFor }: Listed,
-  position: number,
-  hold: Omit<CallOutHold, "failure">,
-): WaitingCall {
+/** What else than its turn a call may wait for. */
+interface Holds extends Pick<Counts, "paused" | "heldUntil"> {
+  readonly callingHours: CallingHours | undefined;
+}
+
+export function waitingCall({ entry, waitsFor }: Listed, position: number, holds: Holds): WaitingCall {
   const { key, job, at } = callOutOf(entry);
   const number = job.request.method === "POST" ? job.request.body["to.number"] : undefined;
   return {
@@ -32,7 +33,7 @@ export function waitingCall(
     notBefore: iso(entry.notBefore),
     notAfter: iso(entry.notAfter),
     urgent: entry.urgent === true,
-    waitsFor: waitsFor === "turn" ? heldBy(entry, hold) : waitsFor,
+    waitsFor: waitsFor === "turn" ? heldBy(entry, holds) : waitsFor,
     position,
   };
 }
@@ -40,7 +41,7 @@ export function waitingCall(
 /** Why a call whose date has come is still waiting. Closed hours end at a known time, trouble does not. */
 export function heldBy(
   { anytime, urgent }: Pick<Entry, "anytime" | "urgent">,
-  { paused, heldUntil, callingHours }: Omit<CallOutHold, "failure">,
+  { paused, heldUntil, callingHours }: Holds,
 ): "pause" | "hours" | "trouble" | "turn" {
   if (paused && !urgent) return "pause";
   if (callingHours?.isOpen === false && !anytime) return "hours";
