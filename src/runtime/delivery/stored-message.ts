@@ -141,8 +141,8 @@ function* keysOf(value: object): Iterable<string | number> {
   for (let index = 0; index < value.length; index += 1) yield index;
 }
 
-/** Whether it is an instance of no class. The objects of a function node have another `Object.prototype`. */
-function isPlain(value: object): boolean {
+/** Whether it is an instance of no class: no list, Date or Buffer. The objects of a function node have another `Object.prototype`. */
+export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

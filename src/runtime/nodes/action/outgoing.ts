@@ -1,6 +1,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { type Answered, type JobResult, type Mode, outcomeOf } from "../../../client";
 import { isObject } from "../../../json/rules";
+import { isPlain } from "../../delivery/stored-message";
 import type { Place } from "../../schedules/pages";
 
 /** A message with any further properties. */
@@ -53,18 +54,11 @@ export function rowOf(message: OpenMessage, result: JobResult, at: string): Reco
 
 /** @param holders the objects that lead here: one that contains itself ends there */
 function* columnsOf(holder: unknown, prefix = "", holders: readonly unknown[] = []): Generator<[string, unknown]> {
-  if (!isPlain(holder) || holders.includes(holder)) return;
+  if (!isObject(holder) || !isPlain(holder) || holders.includes(holder)) return;
   for (const [key, value] of Object.entries(holder)) {
     const name = prefix + key;
     if (LAST_COLUMNS.includes(name)) continue;
     if (["string", "number", "boolean"].includes(typeof value)) yield [name, value];
     else yield* columnsOf(value, `${name}.`, [...holders, holder]);
   }
-}
-
-/** No list, Date or Buffer. The objects of function nodes come from another realm, with an `Object` of its own. */
-function isPlain(value: unknown): value is object {
-  if (!isObject(value)) return false;
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
