@@ -1,12 +1,13 @@
 import type { Verdict } from "../../../hours";
 import { DAY_MS, dayOf } from "../../../hours/dates";
+import { memoizeLast } from "../../../hours/memoize";
 import { textsOf } from "../../node-red/catalogue";
 import { LANGUAGES, type Language } from "./settings";
 
 /** What a sentence needs of a verdict. */
 type Announced = Pick<Verdict, "open" | "closesAt" | "opensAt" | "exception" | "hasSpecialHours">;
 
-/** Makes the sentence about a verdict. The last one is kept: most messages ask about the same verdict. */
+/** Makes the sentence about a verdict. */
 export type Speaker = (verdict: Announced, checkedAt: string) => string;
 
 /**
@@ -19,40 +20,26 @@ export function speaker(language: Language, ofServer: string): Speaker {
   const known = LANGUAGES.find((each) => each !== "" && each === chosen) ?? "en";
   const text = textsOf(known);
   const dates = new Intl.DateTimeFormat(known, { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
-  let last: { readonly of: Announced; readonly date: string; readonly sentence: string } | undefined;
-  return (verdict, checkedAt) => {
-    if (last && isSame(last.of, verdict) && checkedAt.startsWith(last.date)) return last.sentence;
-    const sentence = sentenceOf(verdict, checkedAt, text, dates);
-    last = { of: verdict, date: checkedAt.slice(0, 10), sentence };
-    return sentence;
-  };
-}
 
-function isSame(a: Announced, b: Announced): boolean {
-  const isSameState = a.open === b.open && a.exception === b.exception && a.hasSpecialHours === b.hasSpecialHours;
-  return isSameState && a.closesAt === b.closesAt && a.opensAt === b.opensAt;
-}
-
-/** The sentence about a verdict. All instants are texts with the offset of one zone. */
-function sentenceOf(
-  { open, closesAt, opensAt, exception, hasSpecialHours }: Announced,
-  checkedAt: string,
-  text: ReturnType<typeof textsOf>,
-  dates: Intl.DateTimeFormat,
-): string {
-  const edge = open ? closesAt : opensAt;
-  const wall = edge === null ? 0 : wallOf(edge);
-  const midnight = (dayOf(wallOf(checkedAt)) + 1) * DAY_MS;
-  // Midnight ends the same date.
-  const day = edge === null ? "" : wall < midnight ? "Today" : open && wall === midnight ? "Midnight" : "Until";
-  const name = nameOf(exception);
-  // After the special hours of a date, nobody is closed for the exception.
-  const state = open ? "open" : name !== null && hasSpecialHours && day !== "Today" ? "over" : "closed";
-  const clock = new Date(wall);
-  const time = `${clock.getUTCHours()}:${String(clock.getUTCMinutes()).padStart(2, "0")}`;
-  const parts = Object.fromEntries(dates.formatToParts(clock).map(({ type, value }) => [type, value]));
-  const key = `sentence.${name === null ? "plain" : "named"}.${state}${day}`;
-  return text(key, { name, time, date: text("sentence.date", parts) }) ?? "";
+  /** All instants are texts with the offset of one zone. Most messages ask about the same verdict on the same date. */
+  const sentence = memoizeLast(
+    (open: boolean, edge: string | null, exception: string | null, hasSpecialHours: unknown, today: string) => {
+      const wall = edge === null ? 0 : wallOf(edge);
+      const midnight = (dayOf(wallOf(today)) + 1) * DAY_MS;
+      // Midnight ends the same date.
+      const day = edge === null ? "" : wall < midnight ? "Today" : open && wall === midnight ? "Midnight" : "Until";
+      const name = nameOf(exception);
+      // After the special hours of a date, nobody is closed for the exception.
+      const state = open ? "open" : name !== null && hasSpecialHours && day !== "Today" ? "over" : "closed";
+      const clock = new Date(wall);
+      const time = `${clock.getUTCHours()}:${String(clock.getUTCMinutes()).padStart(2, "0")}`;
+      const parts = Object.fromEntries(dates.formatToParts(clock).map(({ type, value }) => [type, value]));
+      const key = `sentence.${name === null ? "plain" : "named"}.${state}${day}`;
+      return text(key, { name, time, date: text("sentence.date", parts) }) ?? "";
+    },
+  );
+  return ({ open, closesAt, opensAt, exception, hasSpecialHours }, checkedAt) =>
+    sentence(open, open ? closesAt : opensAt, exception, hasSpecialHours, `${checkedAt.slice(0, 10)}T00:00:00`);
 }
 
 /** The wall clock of an instant, as epoch milliseconds of a clock in UTC. */
