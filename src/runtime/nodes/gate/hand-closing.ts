@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { NodeAPI } from "node-red";
 import { telephonyFolder } from "../../delivery/unfinished-file";
@@ -91,12 +90,7 @@ function writeAll(RED: NodeAPI, id: string, until: number | undefined): void {
   const others = Object.entries(readAll(RED)).filter(([other, end]) => other !== id && end > Date.now());
   const ends = Object.fromEntries([...others, ...(until === undefined ? [] : [[id, until]])]);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const unfinished = `${file}.${randomUUID()}`;
-  try {
-    writeFileSync(unfinished, JSON.stringify(ends), { mode: 0o600, flush: true });
-    renameSync(unfinished, file);
-  } catch (error) {
-    rmSync(unfinished, { force: true });
-    throw error;
-  }
+  const unfinished = `${file}.new`;
+  writeFileSync(unfinished, JSON.stringify(ends), { mode: 0o600, flush: true });
+  renameSync(unfinished, file);
 }
