@@ -28,25 +28,32 @@ export function readCommand(value: unknown, source: string): Command {
   throw new ValueError("input.notChoice", "command", { value, choices: COMMANDS.join(", ") }, source);
 }
 
-/** The waiting and in-flight requests of a tenant after a command, and what the command has found or done. */
-export interface Report {
-  readonly paused: boolean;
-  /** Call-outs wait until the service answers again. */
-  readonly held: boolean;
-  /** When the service is tried again, ISO 8601; `null` unless held. */
-  readonly heldUntil: string | null;
-  /** Call-outs wait for calling hours, or until these can be read. */
-  readonly resting: boolean;
-  /** When calling hours begin, ISO 8601; `null` unless the calls rest, or if that is not known. */
-  readonly restsUntil: string | null;
-  readonly waiting: { readonly callOut: number; readonly other: number };
-  /** Of these, the call-outs whose date has not come. */
-  readonly dated: number;
-  /** Of these, the call-outs that wait for `resume`, because their turn came before or during a longer stop. */
-  readonly heldBack: number;
-  /** Of these, the call-outs that were waiting when Node-RED stopped; absent without any. */
-  readonly restored?: number;
-  readonly underWay: number;
+/** The waiting and in-flight requests of a tenant. */
+function count({ lanes }: TenantClient) {
+  const { paused, heldUntil, callingHours, waiting, dated, heldBack, restored, inFlight } = lanes;
+  return {
+    paused,
+    /** Call-outs wait until the service answers again. */
+    held: heldUntil !== undefined,
+    /** When the service is tried again, ISO 8601; `null` unless held. */
+    heldUntil: heldUntil === undefined ? null : new Date(heldUntil).toISOString(),
+    /** Call-outs wait for calling hours, or until these can be read. */
+    resting: callingHours?.isOpen === false,
+    /** When calling hours begin, ISO 8601; `null` unless the calls rest, or if that is not known. */
+    restsUntil: callingHours?.opensAt ?? null,
+    waiting,
+    /** Of these, the call-outs whose date has not come. */
+    dated,
+    /** Of these, the call-outs that wait for `resume`, because their turn came before or during a longer stop. */
+    heldBack,
+    /** Of these, the call-outs that were waiting when Node-RED stopped; absent without any. */
+    ...(restored > 0 && { restored }),
+    underWay: inFlight,
+  };
+}
+
+/** The requests of a tenant after a command, and what the command has found or done. */
+export type Report = ReturnType<typeof count> & {
   /** Messages that this command dropped. */
   readonly dropped: number;
   /** `cancel`: the calls that it has called off, and those that were in flight already. */
@@ -54,25 +61,7 @@ export interface Report {
   readonly tooLate?: number;
   /** `list`: in the order in which they will leave. */
   readonly calls?: readonly WaitingCall[];
-}
-
-function count({ lanes }: TenantClient): Report {
-  const { paused, heldUntil: until, callingHours, waiting, dated, heldBack, restored, inFlight: underWay } = lanes;
-  const heldUntil = until === undefined ? null : new Date(until).toISOString();
-  return {
-    paused,
-    held: heldUntil !== null,
-    heldUntil,
-    resting: callingHours?.isOpen === false,
-    restsUntil: callingHours?.opensAt ?? null,
-    waiting,
-    dated,
-    heldBack,
-    ...(restored > 0 && { restored }),
-    underWay,
-    dropped: 0,
-  };
-}
+};
 
 /** Calls that `list` gives if nothing else is asked, and at most. */
 export const LISTED = { usually: 100, most: 10_000 } as const;
@@ -83,7 +72,7 @@ export async function carryOut(tenant: Tenant, order: Order): Promise<Report> {
   const done = await perform(client, order);
   // What an earlier process left counts only once it has been read.
   await client.opened;
-  return { ...count(client), ...done };
+  return { ...count(client), dropped: 0, ...done };
 }
 
 async function perform(client: TenantClient, { command, key, only, limit, offset }: Order): Promise<Partial<Report>> {

@@ -25,7 +25,6 @@ interface Instance {
 
 /** The escalations of one node, whichever instance of it is there. */
 export class EscalationRegistry implements Owner {
-  readonly nodeId: string;
   #instance: Instance | undefined;
   /** By the names of their records. */
   readonly #runs = new Map<string, EscalationRun>();
@@ -35,9 +34,7 @@ export class EscalationRegistry implements Owner {
   /** The run that changed last. */
   #last: EscalationRun | undefined;
 
-  private constructor(nodeId: string) {
-    this.nodeId = nodeId;
-  }
+  private constructor(readonly nodeId: string) {}
 
   static of(nodeId: string): EscalationRegistry {
     return registries.of(nodeId, () => new EscalationRegistry(nodeId));

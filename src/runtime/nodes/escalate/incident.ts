@@ -63,14 +63,10 @@ export function report(key: string, startedAt: number, progress: Progress, now: 
 
 /** The calls that were tried, in order. */
 export function reportOf({ rung }: Progress) {
-  return rung.map(({ number, name, at, outcome, code, round }) => ({
-    number,
-    name,
-    at: iso(at),
-    outcome,
-    code,
-    round,
-  }));
+  return rung.map((attempt) => {
+    const { id: _, ...call } = attempt;
+    return { ...call, at: iso(call.at) };
+  });
 }
 
 function iso(at: number): string {

@@ -1,39 +1,28 @@
-import type { Request } from "../../../client";
 import { NumberNormalizer } from "../../../client/guard/number-normalizer";
 import { tooLarge } from "../../../client/queue/refusals";
 import type { Settings } from "../../../client/settings";
-import { type Config, type Host, type Person, reader, toBoolean, toText, type ValueError } from "../../../fields";
+import { type Config, type Host, type Person, reader, toBoolean, toText } from "../../../fields";
 import { plainText, readPhoneNumber } from "../../../fields/kinds/phone-number";
 import { oneLine } from "../../../fields/quote";
 import type { Hotline } from "../action/declaration";
 import type { Escalation } from "./declaration";
-import type { Callee, Resolution } from "./progress";
+import type { Resolution } from "./progress";
 
 /** Longest name of who acknowledges that is kept. */
 const LONGEST_NAME = 200;
 
-/** Reads the messages of a node. */
-export interface IncidentReader {
-  /** A mistake of the configuration with which every message fails. */
-  readonly problem: ValueError | undefined;
-  /** The key of the incident. Rejects with ValueError. */
-  key(message: object): Promise<string>;
-  /** The people to be called, each once, and a request for each. Rejects with ValueError, or TenantError if one is too large. */
-  calls(
-    message: object,
-    settings: Hotline & Pick<Settings, "country">,
-  ): Promise<{ readonly people: readonly Callee[]; readonly requests: readonly Request[] }>;
-}
-
 /** Prepares the fields of a node once, so that a message only has to be read and checked. */
-export function incidentReader({ incident, call }: Escalation, config: Config, host: Host): IncidentReader {
+export function incidentReader({ incident, call }: Escalation, config: Config, host: Host) {
   const keys = reader({ key: incident.key }, config, host);
   const people = reader({ people: incident.people }, config, host);
   const fields = reader(call.fields, config, host);
   return {
+    /** A mistake of the configuration with which every message fails. */
     problem: keys.problem ?? people.problem ?? fields.problem,
-    key: async (message) => (await keys.read(message)).key,
-    async calls(message, settings) {
+    /** The key of the incident. Rejects with ValueError. */
+    key: async (message: object) => (await keys.read(message)).key,
+    /** The people to be called, each once, and a request for each. Rejects with ValueError, or TenantError if one is too large. */
+    async calls(message: object, settings: Hotline & Pick<Settings, "country">) {
       const called = (await people.read(message)).people;
       // All are read before the first call, so that a mistake in the last one is found in time.
       const values = await Promise.all(called.map((person) => fields.read({ ...message, person })));
