@@ -61,16 +61,16 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
     case "trigger":
       return [NAME, TENANT, ...pairs(TRIGGER_PAIRS), ...settings(TRIGGER_SETTINGS)];
     case "control":
-      return [NAME, TENANT, ...settings(CONTROL_SETTINGS), offPair("key", "text")];
+      return [NAME, TENANT, ...settings(CONTROL_SETTINGS), pair("key", "text")];
     case "webhook":
       return [NAME, ...settings(WEBHOOK_SETTINGS)];
     case "tenant":
       return [
         NAME,
         ...settings(TENANT_SETTINGS),
-        phoneList("allow"),
-        phoneList("block"),
-        EXCEPTIONS,
+        pair("allow", "phoneList", [], "list"),
+        pair("block", "phoneList", [], "list"),
+        pair("callingExceptions", "exceptions", [], "list"),
         { property: "tls", start: "", config: "tls-config", optional: true, check: "config" },
         { property: "proxy", start: "", config: "http proxy", optional: true, check: "config" },
       ];
@@ -78,18 +78,12 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
 }
 
 function pairs(declared: Readonly<Partial<typeof GATE_PAIRS>>): NodeProperty[] {
-  return Object.entries(declared).map(([property, { value, ...pair }]) => ({ property, start: value, ...pair }));
+  return Object.entries(declared).map(([property, { value, ...more }]) => ({ property, start: value, ...more }));
 }
 
-const EXCEPTIONS: NodeProperty = {
-  property: "callingExceptions",
-  start: [],
-  type: "list",
-  field: { kind: "exceptions" },
-};
-
-function phoneList(property: string): NodeProperty {
-  return { property, start: [], type: "list", field: { kind: "phoneList" } };
+/** A typed input. Default: off unless something is entered. */
+function pair(property: string, kind: FieldNote["kind"], start: unknown = "", type = "str"): NodeProperty {
+  return { property, start, type, field: { kind } };
 }
 
 function actionProperties(action: Action): NodeProperty[] {
@@ -145,16 +139,9 @@ function merged(name: string, notes: readonly (readonly [string, FieldNote])[]):
 
 function conditionPairs({ repeat, lane }: Action): NodeProperty[] {
   return [
-    ...(lane === "callOut" ? [offPair("notBefore", "instant"), URGENT] : []),
-    ...(repeat === "freely" ? [] : [offPair("notAfter", "instant")]),
+    ...(lane === "callOut" ? [pair("notBefore", "instant"), pair("urgent", "boolean", "false", "bool")] : []),
+    ...(repeat === "freely" ? [] : [pair("notAfter", "instant")]),
     // The key comes with the message: nearly always, only its path is missing.
-    ...(repeat === "never" ? [{ ...offPair("onceKey", "text"), type: "msg" }] : []),
+    ...(repeat === "never" ? [pair("onceKey", "text", "", "msg")] : []),
   ];
-}
-
-const URGENT: NodeProperty = { property: "urgent", start: "false", type: "bool", field: { kind: "boolean" } };
-
-/** A typed input that is off unless something is entered. */
-function offPair(property: string, kind: "instant" | "text"): NodeProperty {
-  return { property, start: "", type: "str", field: { kind } };
 }

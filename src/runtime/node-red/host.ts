@@ -4,6 +4,14 @@ import { shared } from "./catalogue";
 import { type Labelled, withLabel } from "./field-label";
 import { swallowErrors } from "./swallow-errors";
 
+/**
+ * The callback form alone serves asynchronous stores. What is done with the value happens after the promise: a callback that
+ * throws is called a second time.
+ */
+function promised(evaluate: (done: (error: Error | null, value: unknown) => void) => void): Promise<unknown> {
+  return new Promise((resolve, reject) => evaluate((error, value) => (error ? reject(error) : resolve(value))));
+}
+
 /** Lets the fields read what only Node-RED can: context stores, environment values, JSONata. */
 export function hostOf(RED: NodeAPI, node: Node, labelled: Labelled = node): Host {
   return {
@@ -11,22 +19,12 @@ export function hostOf(RED: NodeAPI, node: Node, labelled: Labelled = node): Hos
     env: (name) => RED.util.evaluateNodeProperty(name, "env", node, {}),
     warn: ({ key, params }) =>
       swallowErrors(() => node.warn(shared(RED, `log.notice.${key}`, withLabel(RED, labelled, params)))),
-    // The callback form alone serves asynchronous stores. What is done with the value happens after the promise:
-    // a callback that throws is called a second time.
     context: (scope, key, message) =>
-      new Promise((resolve, reject) => {
-        RED.util.evaluateNodeProperty(key, scope, node, message as NodeMessage, (error, value) =>
-          error ? reject(error) : resolve(value),
-        );
-      }),
+      promised((done) => RED.util.evaluateNodeProperty(key, scope, node, message as NodeMessage, done)),
     jsonata: (expression) => {
       const prepared = RED.util.prepareJSONataExpression(expression, node);
       return (message) =>
-        new Promise((resolve, reject) => {
-          RED.util.evaluateJSONataExpression(prepared, message as NodeMessage, (error, value) =>
-            error ? reject(error) : resolve(value),
-          );
-        });
+        promised((done) => RED.util.evaluateJSONataExpression(prepared, message as NodeMessage, done));
     },
   };
 }
