@@ -1,5 +1,5 @@
 import { parseRedisAddress } from "../backlog/redis/address";
-import { checkSetting, type SettingValue, withoutVariable } from "../fields/setting";
+import { checkSetting, checkSettings, type SettingValue, withoutVariable } from "../fields/setting";
 import { ValueError } from "../hours/value-error";
 import { type Address, parseAddress } from "./transport/address";
 
@@ -67,24 +67,23 @@ export interface Settings extends Omit<Values, Converted> {
  * @throws ValueError
  */
 export function readSettings(config: Readonly<Record<string, unknown>>, token: unknown, redisUrl?: unknown): Settings {
-  const read = <Name extends keyof Declared>(property: Name) =>
-    checkSetting(TENANT_SETTINGS[property], config[property], property);
-  const [mode, engine] = [read("mode"), read("engine")];
-  const isSandbox = mode === "sandbox";
+  const { url, ...others } = TENANT_SETTINGS;
+  const { fromNumber, fromAlias, timeout, callingHours, perNumberHours, waitAtMost, ...same } = checkSettings(
+    others,
+    config,
+  );
+  const isSandbox = same.mode === "sandbox";
   const access = {
-    ...(!isSandbox && { address: parseAddress(read("url")) }),
+    ...(!isSandbox && { address: parseAddress(checkSetting(url, config["url"], "url")) }),
     token: isSandbox ? "" : readToken(token),
   };
-  const names = (Object.keys(TENANT_SETTINGS) as (keyof Declared)[]).filter((name) => name !== "url");
-  const values = Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Omit<Values, "url">;
-  const { fromNumber, fromAlias, timeout, callingHours, perNumberHours, waitAtMost, ...same } = values;
   return {
     ...same,
     ...access,
     fromNumber: fromNumber || undefined,
     fromAlias: fromAlias || undefined,
     timeoutMs: timeout * 1000,
-    redisUrl: mode === "live" && engine === "redis" ? readRedisUrl(redisUrl) : "",
+    redisUrl: same.mode === "live" && same.engine === "redis" ? readRedisUrl(redisUrl) : "",
     callingSchedule: callingHours,
     perNumberMs: perNumberHours * 3_600_000,
     waitAtMostMs: waitAtMost * 1000,

@@ -45,6 +45,15 @@ export function checkSetting<S extends Setting>(setting: S, value: unknown, prop
   return (isDefault ? setting.default : check(setting, value, property)) as SettingValue<S>;
 }
 
+/**
+ * Checks declared settings of a node, as a flow file holds them.
+ * @throws ValueError
+ */
+export function checkSettings<S extends Settings>(settings: S, config: Readonly<Record<string, unknown>>) {
+  const checked = Object.entries(settings).map(([name, setting]) => [name, checkSetting(setting, config[name], name)]);
+  return Object.fromEntries(checked) as { readonly [Name in keyof S]: SettingValue<S[Name]> };
+}
+
 function check(setting: Setting, value: unknown, property: string): unknown {
   if (typeof value === "string") withoutVariable(value, property);
   switch (setting.kind) {

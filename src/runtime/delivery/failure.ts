@@ -1,7 +1,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { type Failed, type Mode, NO_TIMINGS, type TenantError } from "../../client";
 import { NoSchedule } from "../node-red/no-schedule";
-import { type Actor, sentence } from "../node-red/texts";
+import { type Actor, asTenantError, sentence } from "../node-red/texts";
 import { answerOf } from "./answers";
 import { type Cause, frozenCause } from "./cause";
 import { deliver } from "./message-log";
@@ -45,16 +45,17 @@ export function notBegun(error: TenantError): Failed {
   return { ok: false, error, summary: {}, timings: error instanceof NoSchedule ? error.timings : NO_TIMINGS };
 }
 
-/** Fails a message that led to no request, at a node that expects no result of it. */
-export function refuse(
+/** Fails messages that led to no request, at a node that expects no results of them, and shows why. */
+export function refuser(
   RED: NodeAPI,
   actor: Actor,
   mode: Mode | null,
-  message: NodeMessage,
-  error: TenantError,
-  done: Done,
-): void {
-  const failed = notBegun(error);
-  answerOf(message)?.settle(RED, failed);
-  deliver(RED, actor.type, message, "not-applied", () => done(failure(RED, actor, mode, failed)));
+  status: { failed(problem: TenantError): void },
+): (message: NodeMessage, error: unknown, done: Done) => void {
+  return (message, error, done) => {
+    const failed = notBegun(asTenantError(error));
+    status.failed(failed.error);
+    answerOf(message)?.settle(RED, failed);
+    deliver(RED, actor.type, message, "not-applied", () => done(failure(RED, actor, mode, failed)));
+  };
 }

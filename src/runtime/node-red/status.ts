@@ -21,7 +21,15 @@ export interface Waiting {
   readonly heldBack?: number;
 }
 
-/** The status of a node that uses a tenant. */
+/** What a status shows of a tenant. */
+interface ShownTenant {
+  readonly mode: Mode | null;
+  /** The zone of dates; the host's without one. */
+  readonly settings?: { readonly timezone: string } | undefined;
+  readonly client?: Pick<TenantClient, "opened" | "refusal" | "follow"> | undefined;
+}
+
+/** The status of a node that uses a tenant. It closes with its node. */
 export class StatusLine {
   readonly #RED: NodeAPI;
   readonly #status: ThrottledStatus;
@@ -29,13 +37,18 @@ export class StatusLine {
   readonly #effect: Effect;
   readonly #zone: string | undefined;
 
-  /** @param zone in which dates are shown; the host's if it is not given */
-  constructor(RED: NodeAPI, node: Node, mode: Mode | null, effect: Effect = "none", zone?: string) {
+  constructor(RED: NodeAPI, node: Node, { mode, settings, client }: ShownTenant, effect: Effect = "none") {
     this.#RED = RED;
     this.#status = new ThrottledStatus(node);
     this.#mode = mode ?? "live";
     this.#effect = effect;
-    this.#zone = zone || undefined;
+    this.#zone = settings?.timezone || undefined;
+    const unfollow = client && this.#followOpening(client);
+    node.on("close", (removed: boolean, closed: () => void) => {
+      unfollow?.();
+      this.#status.close(removed);
+      closed();
+    });
   }
 
   show(fill: Fill, shape: Shape, key: StatusKey, params: Params = {}): void {
@@ -51,15 +64,15 @@ export class StatusLine {
     });
   }
 
-  clear(): void {
-    this.#status.show(() => ({}));
-  }
-
-  /** A node's waiting messages, or what holds them. */
-  waiting(waiting: Waiting, hold: CallOutHold | undefined): void {
+  /**
+   * A node's waiting messages, or what holds them.
+   * @param counts whether their number is shown in a hold, too
+   */
+  waiting(waiting: Waiting, hold: CallOutHold | undefined, counts = false): void {
     const held = hold && this.#held(hold, waiting);
+    const count = () => (counts ? `, ${shared(this.#RED, "status.waiting", { count: waiting.count })}` : "");
     if (hold?.callingHours?.problem) this.failed(hold.callingHours.problem);
-    else if (held) this.#status.show(() => ({ fill: "grey", shape: "ring", text: held() }));
+    else if (held) this.#status.show(() => ({ fill: "grey", shape: "ring", text: held() + count() }));
     else this.#status.show(() => ({ fill: "blue", shape: "ring", text: this.#waiting(waiting) }));
   }
 
@@ -67,14 +80,7 @@ export class StatusLine {
   counted(lanes: Lanes): void {
     const { dated, heldBack, nextDate } = lanes;
     const count = lanes.waiting.callOut + lanes.waiting.other;
-    const waiting = { count, dated, nextDate: () => nextDate, heldBack };
-    const held = this.#held(lanes, waiting);
-    if (lanes.callingHours?.problem) this.failed(lanes.callingHours.problem);
-    else if (!held) this.waiting(waiting, undefined);
-    else {
-      const all = shared(this.#RED, "status.waiting", { count: waiting.count });
-      this.#status.show(() => ({ fill: "grey", shape: "ring", text: `${held()}, ${all}` }));
-    }
+    this.waiting({ count, dated, nextDate: () => nextDate, heldBack }, lanes, true);
   }
 
   /** Before the first message: blank, but marked if no call will be placed. */
@@ -104,7 +110,7 @@ export class StatusLine {
   }
 
   /** Shows why a client cannot be used, until it can: a sandbox listens only after the nodes are there. Returns what ends this. */
-  followOpening(client: Pick<TenantClient, "opened" | "refusal" | "follow">): () => void {
+  #followOpening(client: NonNullable<ShownTenant["client"]>): () => void {
     let problem: TenantError | undefined;
     void client.opened.then((error) => {
       problem = error;
@@ -114,10 +120,6 @@ export class StatusLine {
       if (problem && !client.refusal) this.rest();
       if (!client.refusal) problem = undefined;
     });
-  }
-
-  close(removed: boolean): void {
-    this.#status.close(removed);
   }
 
   /** The words for what holds call-outs, to be made when they are shown; `undefined` if nothing does. */

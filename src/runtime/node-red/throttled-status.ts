@@ -30,9 +30,12 @@ export class ThrottledStatus {
     else this.#timer = setTimeout(() => swallowErrors(() => this.#flush()), wait + EARLY_MS);
   }
 
-  /** Clears a predecessor's status, if it is still shown: Status nodes receive each update. */
+  /** Clears what is shown, also by a predecessor, but nothing twice: Status nodes receive each update. */
   blank(): void {
-    if (this.#shown === "" && shown.delete(this.node.id)) swallowErrors(() => this.node.status({}));
+    if (this.#closed) return;
+    this.#next = undefined;
+    this.#shown = "";
+    if (shown.delete(this.node.id)) swallowErrors(() => this.node.status({}));
   }
 
   /** From now on the status belongs to the node's successor, if there is one. */

@@ -34,7 +34,7 @@ describe("status of a gate", () => {
 
   beforeEach(() => {
     shown = [];
-    node = { status: (status: NodeStatus) => shown.push(status) } as unknown as Node;
+    node = { status: (status: NodeStatus) => shown.push(status), on: () => {} } as unknown as Node;
     mock.timers.enable({ apis: ["setTimeout", "Date"], now: Date.parse("2026-11-23T08:00:00Z") });
   });
   afterEach(() => mock.timers.reset());
@@ -67,10 +67,7 @@ describe("status of a gate", () => {
     );
     await hours.renew();
     return {
-      close() {
-        hours.close();
-        status.close(true);
-      },
+      close: () => hours.close(),
       renew: () => hours.renew(),
     };
   }

@@ -157,9 +157,10 @@ describe("calling hours as time passes", () => {
   describe("in a status", () => {
     const shown = (at: string) => {
       const texts: string[] = [];
-      const node = { id: "n1", status: ({ text }: { text: string }) => texts.push(text) } as unknown as Node;
+      const status = ({ text }: { text: string }) => texts.push(text);
+      const node = { id: "n1", status, on: () => {} } as unknown as Node;
       clock = Date.parse(at);
-      new StatusLine(RED, node, "live").waiting(
+      new StatusLine(RED, node, { mode: "live" }).waiting(
         { count: 1 },
         {
           paused: false,

@@ -9,7 +9,7 @@ import { checkSetting, type Setting } from "../../../src/fields/setting";
 import { loadZone, type Zone } from "../../../src/hours";
 import { type NodeProperty, nodeProperties } from "../../../src/runtime/node-properties";
 import { hostOf } from "../../../src/runtime/node-red/host";
-import { checkConditions, conditionReader } from "../../../src/runtime/nodes/action/conditions";
+import { conditionReader } from "../../../src/runtime/nodes/action/conditions";
 import type { Action } from "../../../src/runtime/nodes/action/declaration";
 import { shapeOf } from "../../../src/runtime/nodes/action/modes";
 import { readCommand } from "../../../src/runtime/nodes/control/command";
@@ -171,8 +171,8 @@ function runtimeReads(type: string, action: Action | undefined, property: string
   if (type === "telephony-webhook") return webhookSettings({ path: "orders", [property]: value });
   if (type === "call-escalate") return escalationSettings({ [property]: value });
   if (!action) throw new Error(`${type}: nothing reads the settings of this node`);
-  if (["onceAgain", "onceScope", "anytime"].includes(property)) return checkConditions(action, { [property]: value });
-  if (property === "onceFor") return conditionReader(action, { onceKey: "k", onceFor: value }, "n1", HOST, HERE)({});
+  if (["onceAgain", "onceFor", "onceScope", "anytime"].includes(property))
+    return conditionReader(action, { onceKey: "k", [property]: value }, "n1", HOST, HERE);
   return shapeOf(action, { [property]: value });
 }
 
@@ -203,7 +203,8 @@ describe("A value that a dialog accepts is a value that the runtime accepts", ()
           agree(
             instants,
             (value) => checkPair({ property, ...field }, { value, type: "str" }),
-            (value) => action && conditionReader(action, pairs("str", { [property]: value }), "n1", HOST, HERE)({}),
+            (value) =>
+              action && conditionReader(action, pairs("str", { [property]: value }), "n1", HOST, HERE).read({}),
           ));
       if (field?.kind === "moment")
         it(`${type}: ${property}`, () =>

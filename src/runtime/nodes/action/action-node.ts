@@ -1,5 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { dropped, type Job, type JobResult, outcomeOf, type TenantError } from "../../../client";
+import { asConfigError, dropped, type Job, type JobResult, outcomeOf, type TenantError } from "../../../client";
 import { type Config, type Reader, reader } from "../../../fields";
 import { hostZone, instantFormatter } from "../../../hours";
 import { memoizeLast } from "../../../hours/memoize";
@@ -15,7 +15,7 @@ import { StatusLine } from "../../node-red/status";
 import { asTenantError } from "../../node-red/texts";
 import { eachOf, wholeList } from "../../schedules/pages";
 import { chosenTenant, type Tenant, type UsableTenant, usable } from "../../tenants/chosen-tenant";
-import { type ConditionReader, checkConditions, conditionReader, ignoresRepeats, isAnytime } from "./conditions";
+import { conditionReader } from "./conditions";
 import type { Action, RunTools, Shape } from "./declaration";
 import { shapeOf } from "./modes";
 import { factsOf, itemMessage, type OpenMessage, rowOf } from "./outgoing";
@@ -35,8 +35,7 @@ class ActionNode {
   readonly #tenant: Tenant;
   readonly #shape: Shape | undefined;
   readonly #read: Reader<Shape["fields"]> | undefined;
-  readonly #conditions: ConditionReader;
-  readonly #ignoresRepeats: boolean;
+  readonly #conditions: ReturnType<typeof conditionReader> | undefined;
   /** ERR_CONFIG, if the tenant or the node is badly configured: every message fails with it. */
   readonly #problem: TenantError | undefined;
   readonly #target: Target;
@@ -52,34 +51,30 @@ class ActionNode {
     this.#action = action;
     this.#tenant = chosenTenant(RED, config, node);
     this.#problem = this.#tenant.problem;
+    const host = hostOf(RED, node, action);
     try {
       this.#shape = shapeOf(action, config);
-      checkConditions(action, config);
+      this.#read = reader(this.#shape.fields, config, host);
+      if (this.#read.problem) throw this.#read.problem;
+      this.#conditions = conditionReader(action, config, node.id, host, this.#tenant);
     } catch (error) {
-      this.#problem ??= asTenantError(error);
+      this.#problem ??= asConfigError(error);
     }
-    const host = hostOf(RED, node, action);
-    this.#read = this.#shape && reader(this.#shape.fields, config, host);
-    this.#conditions = conditionReader(action, config, node.id, host, this.#tenant);
-    this.#ignoresRepeats = ignoresRepeats(action, config);
-    const unreadable = this.#read?.problem ?? this.#conditions.problem;
-    if (unreadable) this.#problem ??= asTenantError(unreadable);
     const property = config["target"];
     this.#targetProperty = typeof property === "string" && property !== "" ? property : "payload";
     this.#target = prepareTarget(RED, this.#targetProperty);
     this.#progress = Progress.of(RED, node.id);
     this.#mailbox = Mailbox.of(RED, node.id);
-    this.#open(isAnytime(action, config));
+    this.#open();
   }
 
-  #open(isAnytime: boolean): void {
+  #open(): void {
     const [RED, node, progress] = [this.#RED, this.#node, this.#progress];
-    const { client, mode, settings } = this.#tenant;
-    const status = new StatusLine(RED, node, mode, this.#action.effect, settings?.timezone);
-    progress.showOn(status, this.#action.lane === "callOut" ? client : undefined, isAnytime);
+    const { client } = this.#tenant;
+    const status = new StatusLine(RED, node, this.#tenant, this.#action.effect);
+    progress.showOn(status, this.#action.lane === "callOut" ? client : undefined, this.#conditions?.isAnytime);
     if (this.#problem) status.failed(this.#problem);
     else progress.rest();
-    const unfollowOpening = client && status.followOpening(client);
     const unfollow = client?.follow(() => progress.holdChanged());
     this.#mailbox.attach(node);
     node.on("input", (message, send, done) => {
@@ -88,9 +83,7 @@ class ActionNode {
       else this.#input(message, send, done);
     });
     node.on("close", (removed: boolean, closed: () => void) => {
-      unfollowOpening?.();
       unfollow?.();
-      status.close(removed);
       progress.leave(status);
       this.#mailbox.detach(node, removed);
       if (removed) void client?.drop({ nodeId: node.id });
@@ -130,11 +123,8 @@ class ActionNode {
     if (this.#problem) throw this.#problem;
     this.#target.check(message);
     // Both readers take what they can from the message before the first await: the flow may change it later.
-    const reading = this.#read?.read(message);
-    const limits = this.#conditions(message);
     // If both fail, both failures are handled: an unhandled one would end the process.
-    if (limits instanceof Promise) await Promise.all([reading, limits]);
-    const [values = {}, conditions] = [await reading, await limits];
+    const [values = {}, conditions] = await Promise.all([this.#read?.read(message), this.#conditions?.read(message)]);
     const { mode, settings } = usable(this.#tenant);
     const [shape, read] = [this.#shape as Shape, this.#read as Reader<Shape["fields"]>];
     const request = read.build(() => shape.request(values as never, settings));
@@ -209,7 +199,7 @@ class ActionNode {
       const { mode = this.#tenant.mode } = result;
       // A predecessor's success does not make a badly configured node work.
       if (!result.ok || !this.#problem) this.#progress.ended(result);
-      if (!result.ok && this.#ignoresRepeats && result.error.code === "ERR_DUPLICATE") {
+      if (!result.ok && this.#conditions?.ignoresRepeats && result.error.code === "ERR_DUPLICATE") {
         done();
         return;
       }

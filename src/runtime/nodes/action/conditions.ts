@@ -1,125 +1,123 @@
 import type { Job } from "../../../client";
 import {
-  any,
   boolean,
   type Config,
-  DIALOG,
-  type Fields,
+  custom,
   type Host,
   isGiven,
-  type Reader,
   reader,
   required,
   text,
-  valueError,
+  toInstant,
+  toNotBefore,
+  ValueError,
 } from "../../../fields";
-import { checkSetting, type Settings } from "../../../fields/setting";
+import { isoOf } from "../../../fields/kinds/hours";
+import { checkSettings, type Settings } from "../../../fields/setting";
+import { hostZone, loadZone, type Zone } from "../../../hours";
 import type { Tenant } from "../../tenants/chosen-tenant";
-import { dateReader } from "./dates";
 import type { Action } from "./declaration";
 
 /** Limits that a flow may set for a request: between two instants, once only for a key; outside of calling hours, too. */
 type Conditions = Pick<Job, "notBefore" | "notAfter" | "deduplication" | "onceAgain" | "anytime" | "urgent">;
 
-/** Rejects with ValueError; never throws. */
-export type ConditionReader = ((message: object) => Conditions | Promise<Conditions>) &
-  Partial<Pick<Reader<Fields>, "problem">>;
+/** Deduplication, for actions that must not be repeated. */
+const ONCE = {
+  /** What becomes of a message whose key is taken. */
+  onceAgain: { kind: "option", choices: ["refuse", "ignore"], default: "refuse" },
+  /** How long a key is remembered, in seconds. */
+  onceFor: { kind: "seconds", most: 366 * 86_400, default: 86_400 },
+  onceScope: { kind: "option", choices: ["node", "tenant"], default: "node" },
+} as const;
+const CALL_OUT = {
+  ...ONCE,
+  /** Only a call-out can take the place of one that waits. */
+  onceAgain: { kind: "option", choices: ["refuse", "replace", "ignore"], default: "refuse" },
+  /** Calling hours do not hold a call-out. */
+  anytime: { kind: "boolean", default: false },
+} as const;
+type Checked = Partial<ReturnType<typeof checkSettings<typeof CALL_OUT>>>;
 
-/** How long a key is remembered, in seconds. */
-const ONCE_FOR = { kind: "seconds", most: 366 * 86_400, default: 86_400 } as const;
-/** What becomes of a message whose key is taken. Only a call-out can take the place of one that waits. */
-const onceAgain = (...more: readonly "replace"[]) =>
-  ({ kind: "option", choices: ["refuse", ...more, "ignore"], default: "refuse" }) as const;
-/** Calling hours do not hold a call-out. */
-const ANYTIME = { kind: "boolean", default: false } as const;
-
-/** The settings of deduplication, for actions that must not be repeated, and of call-outs, which wait for calling hours. */
 export function conditionSettings({ repeat, lane }: Pick<Action, "repeat" | "lane">): Settings {
-  const isCallOut = lane === "callOut";
-  return {
-    ...(repeat === "never" && {
-      onceAgain: isCallOut ? onceAgain("replace") : onceAgain(),
-      onceFor: ONCE_FOR,
-      onceScope: { kind: "option", choices: ["node", "tenant"], default: "node" } as const,
-    }),
-    ...(isCallOut && { anytime: ANYTIME }),
-  };
+  return lane === "callOut" ? CALL_OUT : repeat === "never" ? ONCE : {};
 }
 
 /**
  * Prepares the conditions of a node. Actions that are repeated freely have none; `call-stop` has no deduplication key, and only
  * call-outs have a date.
+ * @throws ValueError also for a bad choice: falling back to the narrower scope could ring a phone twice
  */
 export function conditionReader(
   action: Action,
   config: Config,
   nodeId: string,
   host: Host,
-  tenant: Pick<Tenant, "settings">,
-): ConditionReader {
+  { settings }: Pick<Tenant, "settings">,
+) {
   const { repeat, lane } = action;
-  const { urgent } = config;
+  const { notBefore, notAfter, onceKey, urgent } = config;
+  // Nothing reads how long a key is remembered where there is none.
+  const given = isGiven(onceKey) ? config : { ...config, onceFor: "" };
+  const checked = checkSettings(conditionSettings(action), given) as Checked;
+  const { onceAgain, onceFor = 0, onceScope, anytime = false } = checked;
+  const inZone = (isGiven(notBefore) || isGiven(notAfter)) && inZoneOf(settings?.timezone || hostZone());
   const fields = {
     // If a configured date or key could resolve to nothing, every message would be sent at once.
-    ...(lane === "callOut" && isGiven(config["notBefore"]) && { notBefore: required(any()) }),
-    ...(repeat !== "freely" && isGiven(config["notAfter"]) && { notAfter: any() }),
-    ...(repeat === "never" && isGiven(config["onceKey"]) && { onceKey: required(text()) }),
+    ...(inZone && lane === "callOut" && isGiven(notBefore) && { notBefore: required(inZone(toNotBefore)) }),
+    ...(inZone && repeat !== "freely" && isGiven(notAfter) && { notAfter: inZone(toInstant) }),
+    ...(repeat === "never" && isGiven(onceKey) && { onceKey: required(text()) }),
     ...(lane === "callOut" && isGiven(urgent) && `${urgent}` !== "false" && { urgent: boolean() }),
   };
-  const always: Conditions = isAnytime(action, config) ? { anytime: true } : {};
-  if (Object.keys(fields).length === 0) return () => always;
   const prepared = reader(fields, config, host);
+  if (prepared.problem) throw prepared.problem;
+  const always: Conditions = anytime ? { anytime } : {};
   // A flow file may name a node anything: in quotes, no id is taken for the tenant or for part of a key.
-  const owner = config["onceScope"] === "tenant" ? "tenant" : JSON.stringify(nodeId);
-  const replaces = config["onceAgain"] === "replace";
-  const isDated = "notBefore" in fields || "notAfter" in fields;
-  const dates = isDated ? dateReader(tenant, (field) => prepared.looked(field)) : undefined;
+  const scope = onceScope === "tenant" ? "tenant" : JSON.stringify(nodeId);
 
-  const conditions = async (message: object): Promise<Conditions> => {
-    const values = await prepared.read(message);
-    const limits = dates?.(values);
+  async function read(message: object): Promise<Conditions> {
+    const { notBefore: start, notAfter: end, onceKey: key, urgent: isUrgent } = await prepared.read(message);
+    if (start !== undefined && end !== undefined && end <= start)
+      prepared.build(() => {
+        throw new ValueError("input.endsBeforeStart", "notAfter", { notAfter: isoOf(end), notBefore: isoOf(start) });
+      });
     return {
       ...always,
-      ...(limits instanceof Promise ? await limits : limits),
-      ...(values.urgent === true && { urgent: true }),
-      ...(values.onceKey !== undefined && {
-        deduplication: { key: values.onceKey, scope: owner, forMs: onceFor(config) },
-        ...(replaces && { onceAgain: "replace" }),
+      ...(start !== undefined && { notBefore: start }),
+      ...(end !== undefined && { notAfter: end }),
+      ...(isUrgent === true && { urgent: true }),
+      ...(key !== undefined && {
+        deduplication: { key, scope, forMs: onceFor * 1000 },
+        ...(onceAgain === "replace" && { onceAgain }),
       }),
     };
+  }
+
+  return {
+    /** Rejects with ValueError; never throws. */
+    read: Object.keys(fields).length === 0 ? () => Promise.resolve(always) : read,
+    /** Whether a message that is repeated ends without output and without error. */
+    ignoresRepeats: onceAgain === "ignore",
+    /** Whether calling hours do not hold the node's call-outs. */
+    isAnytime: anytime,
   };
-  return Object.assign(conditions, { problem: prepared.problem });
 }
 
 /**
- * Refuses an unknown scope, since falling back to the narrower one could ring a phone twice, and other bad choices.
- * @throws ValueError
+ * Instants of which a text without an offset is a time in a zone. Their check is a promise only until the zone is loaded, because
+ * messages would overtake one another.
  */
-export function checkConditions(action: Action, config: Config): void {
-  for (const [property, setting] of Object.entries(conditionSettings(action)))
-    if (setting !== ONCE_FOR) checkSetting(setting, config[property], property);
-}
-
-/** Whether a message that is repeated ends without output and without error. */
-export function ignoresRepeats({ repeat }: Action, config: Config): boolean {
-  return repeat === "never" && config["onceAgain"] === "ignore";
-}
-
-/** Whether calling hours do not hold a node's call-outs. */
-export function isAnytime({ lane }: Action, config: Config): boolean {
-  if (lane !== "callOut") return false;
-  try {
-    return checkSetting(ANYTIME, config["anytime"], "anytime");
-  } catch {
-    // Every message fails.
-    return false;
-  }
-}
-
-function onceFor(config: Config): number {
-  try {
-    return checkSetting(ONCE_FOR, config["onceFor"], "onceFor") * 1000;
-  } catch (error) {
-    throw valueError(error, "onceFor", DIALOG);
-  }
+function inZoneOf(name: string) {
+  let zone: Zone | undefined;
+  const loading = loadZone(name).then((loaded) => {
+    zone = loaded;
+    return loaded;
+  });
+  // Reported where the zone is needed.
+  loading.catch(() => {});
+  return (check: typeof toInstant) =>
+    custom("any", (value, field) =>
+      zone || typeof value !== "string"
+        ? check(value, field, zone)
+        : loading.then((loaded) => check(value, field, loaded)),
+    );
 }

@@ -1,9 +1,9 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { dropped, outcomeOf, type TenantClient, type TenantError } from "../../../client";
 import type { Config } from "../../../fields";
-import { checkSetting } from "../../../fields/setting";
+import { checkSettings } from "../../../fields/setting";
 import { ACCEPTED, answerOf } from "../../delivery/answers";
-import { failure, notBegun, refuse } from "../../delivery/failure";
+import { failure, notBegun, refuser } from "../../delivery/failure";
 import { Mailbox } from "../../delivery/mailbox";
 import { deliver } from "../../delivery/message-log";
 import { type Answer, type Done, Pending, type Send } from "../../delivery/pending";
@@ -18,7 +18,7 @@ import { EscalationRegistry } from "./escalation-registry";
 import { changesNothing } from "./escalation-run";
 import { quietKey, recordName, type report, resolveElsewhere } from "./incident";
 import type { Beginning, Resolution } from "./progress";
-import { type IncidentReader, incidentReader, resolutionOf } from "./reading";
+import { incidentReader, resolutionOf } from "./reading";
 
 export function escalateNode(...args: ConstructorParameters<typeof EscalateNode>): void {
   new EscalateNode(...args);
@@ -28,12 +28,9 @@ export function escalateNode(...args: ConstructorParameters<typeof EscalateNode>
  * The settings of a node.
  * @throws ValueError
  */
-export function escalationSettings({ ringFor, rounds, quietFor }: Config): Omit<Beginning, "people"> {
-  return {
-    quietForMs: checkSetting(ESCALATION_SETTINGS.quietFor, quietFor, "quietFor") * 1000,
-    ringForMs: checkSetting(ESCALATION_SETTINGS.ringFor, ringFor, "ringFor") * 1000,
-    rounds: checkSetting(ESCALATION_SETTINGS.rounds, rounds, "rounds"),
-  };
+export function escalationSettings(config: Config): Omit<Beginning, "people"> {
+  const { ringFor, rounds, quietFor } = checkSettings(ESCALATION_SETTINGS, config);
+  return { quietForMs: quietFor * 1000, ringForMs: ringFor * 1000, rounds };
 }
 
 /** A node that calls people one after the other until somebody acknowledges. */
@@ -43,8 +40,9 @@ class EscalateNode {
   readonly #actor: Actor;
   readonly #tenant: Tenant;
   readonly #status: StatusLine;
+  readonly #refuse: ReturnType<typeof refuser>;
   readonly #registry: EscalationRegistry;
-  readonly #read: IncidentReader;
+  readonly #read: ReturnType<typeof incidentReader>;
   readonly #limits: ReturnType<typeof escalationSettings>;
   /** ERR_CONFIG, if the tenant or the node is badly configured: every message fails with it. */
   readonly #problem: TenantError | undefined;
@@ -64,7 +62,8 @@ class EscalateNode {
     }
     this.#read = incidentReader(declaration, config, hostOf(RED, node, this.#actor));
     if (this.#read.problem) this.#problem ??= asTenantError(this.#read.problem);
-    this.#status = new StatusLine(RED, node, this.#tenant.mode);
+    this.#status = new StatusLine(RED, node, this.#tenant);
+    this.#refuse = refuser(RED, this.#actor, this.#tenant.mode, this.#status);
     this.#registry = EscalationRegistry.of(node.id);
     this.#open();
   }
@@ -79,7 +78,6 @@ class EscalateNode {
     mailbox.attach(node);
     registry.attach(instance);
     this.#show();
-    const unfollowOpening = client && status.followOpening(client);
     const unfollow = client?.follow(() => this.#show());
     node.on("input", (message, send, done) => {
       const result = Mailbox.takeResult(message);
@@ -87,9 +85,7 @@ class EscalateNode {
       else this.#input(message, send, done);
     });
     node.on("close", (removed: boolean, closed: () => void) => {
-      unfollowOpening?.();
       unfollow?.();
-      status.close(removed);
       registry.detach(instance, removed ? dropped() : undefined);
       mailbox.detach(node, removed);
       closed();
@@ -100,29 +96,25 @@ class EscalateNode {
   #input(message: NodeMessage, send: Send, done: Done): void {
     try {
       const resolution = resolutionOf(message);
-      if (!resolution) void this.#begin(message, send, done);
-      else {
-        const resolved = this.#resolve(message, resolution);
-        this.#registry.awaitResolution(resolved);
-        resolved.then(
-          () => {
-            answerOf(message)?.tell(ACCEPTED);
-            deliver(this.#RED, this.#actor.type, message, "applied", done);
-          },
-          (error: unknown) => this.#refuse(message, error, done),
-        );
-      }
+      if (resolution) this.#registry.awaitResolution(this.#resolve(message, resolution, done));
+      else void this.#begin(message, send, done);
     } catch (error) {
       this.#refuse(message, error, done);
     }
   }
 
-  /** Ends an incident, here or at another Node-RED. If none runs, it may only end the quiet time. */
-  async #resolve(message: NodeMessage, resolution: Resolution): Promise<void> {
-    const name = recordName(this.#actor.type, this.#node.id, await this.#read.key(message));
-    const run = this.#registry.find(name);
-    if (run) run.apply(resolution);
-    else await usable(this.#tenant).client.callOuts.ask((backlog) => resolveElsewhere(backlog, name, resolution));
+  /** Ends an incident, here or at another Node-RED. If none runs, it may only end the quiet time. Never rejects. */
+  async #resolve(message: NodeMessage, resolution: Resolution, done: Done): Promise<void> {
+    try {
+      const name = recordName(this.#actor.type, this.#node.id, await this.#read.key(message));
+      const run = this.#registry.find(name);
+      if (run) run.apply(resolution);
+      else await usable(this.#tenant).client.callOuts.ask((backlog) => resolveElsewhere(backlog, name, resolution));
+      answerOf(message)?.tell(ACCEPTED);
+      deliver(this.#RED, this.#actor.type, message, "applied", done);
+    } catch (error) {
+      this.#refuse(message, error, done);
+    }
   }
 
   /** Whether somebody has acknowledged the incident a short time ago. */
@@ -170,12 +162,6 @@ class EscalateNode {
     }
   }
 
-  #refuse(message: NodeMessage, error: unknown, done: Done): void {
-    const problem = asTenantError(error);
-    this.#status.failed(problem);
-    refuse(this.#RED, this.#actor, this.#tenant.mode, message, problem, done);
-  }
-
   /** Ends the first message of an incident: sends it to the output of its result, or fails it. */
   readonly #answer: Answer = (message, result, send, done) => {
     deliver(this.#RED, this.#actor.type, message, outcomeOf(result), () => {
@@ -194,7 +180,7 @@ class EscalateNode {
         out["payload"] = payload;
         out["telephony"] = { action: this.#actor.type, mode, ...(restored && { restored }) };
         send(as === "nobodyAcknowledged" ? [null, out] : [out, null]);
-      } else if (!this.#show()) this.#status.rest();
+      } else this.#show();
       done();
     });
   };

@@ -1,7 +1,9 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { Config } from "../../../fields";
+import type { Exceptions, Schedule, Zone } from "../../../hours";
+import { memoizeLast } from "../../../hours/memoize";
 import { answerOf, isWired } from "../../delivery/answers";
-import { refuse } from "../../delivery/failure";
+import { refuser } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
 import { Mailbox } from "../../delivery/mailbox";
 import { deliver } from "../../delivery/message-log";
@@ -10,7 +12,7 @@ import { asTenantError } from "../../node-red/texts";
 import { writable } from "../action/target";
 import { type BusinessHour, type Decision, type Gate, overrideOf } from "./gate";
 import { HandClosing } from "./hand-closing";
-import type { GateInputs, GateRequest } from "./inputs";
+import type { GateInputs } from "./inputs";
 import { RunningGate } from "./running-gate";
 
 const ACTION = "business-hour-gate";
@@ -27,6 +29,7 @@ class GateNode {
   /** The inputs of the last message. The status follows them where inputs come with messages. */
   #lastInputs: GateInputs | undefined;
   readonly #closing: HandClosing;
+  readonly #refuse: ReturnType<typeof refuser>;
 
   constructor(
     private readonly RED: NodeAPI,
@@ -34,6 +37,7 @@ class GateNode {
     config: Config,
   ) {
     this.#running = new RunningGate(RED, node, config, (isLatest) => this.#evaluate(isLatest));
+    this.#refuse = refuser(RED, { type: ACTION }, this.#running.tenant.mode, this.#running.status);
     const renew = () => void this.#running.hours.renew();
     this.#closing = HandClosing.follow(RED, node.id, renew);
     this.#gate = this.#running.open(config, this.#closing);
@@ -47,7 +51,7 @@ class GateNode {
   }
 
   #close(removed: boolean): void {
-    this.#running.close(removed);
+    this.#running.hours.close();
     if (removed || flows.stopping) this.#closing.forget();
     // The successor decides for messages that still wait for a schedule; without one, they are logged.
     const mailbox = Mailbox.of(this.RED, this.node.id);
@@ -64,28 +68,22 @@ class GateNode {
       // Once the gate is open, the values are read before the first await: the flow may change the message later.
       const gate = this.#running.gate ?? (await this.#gate);
       const request = await gate.inputs.readRequest(message);
-      this.#remember(request);
+      this.#running.report(request);
+      this.#unfollowOthers(request.schedule, request.exceptions, request.zone, JSON.stringify(request.key));
+      this.#lastInputs = request;
       const decision = await gate.decide(request);
       // The nodes behind may be stopped, or not yet started.
       if (!flows.running) await flows.untilRunning();
       if (this.#waiting.delete(pending)) this.#pass(message, decision, send, done);
     } catch (error) {
-      if (this.#waiting.delete(pending)) this.#fail(message, error, done);
+      if (this.#waiting.delete(pending)) this.#refuse(message, error, done);
     }
   }
 
   /** The status no longer follows inputs that differ from those of the last message. */
-  #remember(request: GateRequest): void {
-    this.#running.report(request);
-    const last = this.#lastInputs;
-    const isSame =
-      last?.schedule === request.schedule &&
-      last?.exceptions === request.exceptions &&
-      last?.zone === request.zone &&
-      JSON.stringify(last?.key) === JSON.stringify(request.key);
-    if (!isSame) this.#running.unfollow();
-    this.#lastInputs = request;
-  }
+  readonly #unfollowOthers = memoizeLast(
+    (_schedule?: Schedule, _exceptions?: Exceptions, _zone?: Zone, _key?: string) => this.#running.unfollow(),
+  );
 
   #pass(message: NodeMessage, decision: Decision, send: Send, done: Done): void {
     const { businessHour } = decision;
@@ -101,24 +99,10 @@ class GateNode {
     });
   }
 
-  #fail(message: NodeMessage, error: unknown, done: Done): void {
-    const problem = asTenantError(error);
-    const { status, tenant } = this.#running;
-    status.failed(problem);
-    refuse(this.RED, { type: ACTION }, tenant.mode, message, problem, done);
-  }
-
   #showDecision(decision: Decision): void {
     const { status, hours } = this.#running;
-    if (decision.problem) status.failed(decision.problem);
-    else if (status.follows !== "decision") void this.#showUnfollowed(decision);
-    else if (status.isWatched && overrideOf(decision) !== status.override) void hours.renew();
-  }
-
-  async #showUnfollowed(decision: Decision): Promise<void> {
-    const { status, hours } = this.#running;
-    await hours.renew();
-    if (status.follows === "nothing" && !hours.isClosed) status.show(decision);
+    const isOutdated = status.isWatched && overrideOf(decision) !== status.override;
+    if (decision.problem || !status.isFollowing || isOutdated) void hours.renew();
   }
 
   /** Shows what holds now. */

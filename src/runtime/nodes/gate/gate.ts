@@ -132,7 +132,7 @@ export class Gate {
     const { at, override } = await this.inputs.readOptions(zone);
     if (override) return forced(override, zone, null, null);
     const cached = inputs && this.peek(inputs);
-    if (!inputs || !cached?.schedule) return cached?.problem;
+    if (!inputs || !cached?.schedule) return cached && problemOf(cached);
     const instant = at ?? Date.now();
     await resolvedInSlices(inputs.exceptions, inputs.zone, instant);
     const decision = this.decision(inputs, cached, instant);

@@ -16,13 +16,11 @@ import {
   toZone,
   ValueError,
   type Values,
-  valueError,
 } from "../../../fields";
 import { checkPair, isFixed } from "../../../fields/note";
 import { onlyOnce } from "../../../fields/notice";
 import { quote } from "../../../fields/quote";
 import { type Exceptions, isEmpty, loadZone, type Schedule, type Zone } from "../../../hours";
-import { refusal } from "../../../hours/value-error";
 import { IN_FLOW_FILE } from "../../schedules/calling-hours-settings";
 import type { ScheduleKey } from "../../schedules/find-schedule";
 import { memoizeByContent } from "../../schedules/memoize";
@@ -97,13 +95,17 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
   }
 
   const origin = originOf(pairs, "scheduleName", "scheduleId", "schedule", "exceptions", "timezone");
-  // These are reported at deploy, wherever the schedule comes from.
-  if (originOf(pairs, "exceptions") === "dialog") await readerOf({ exceptions }).read({}).catch(refuseSettings);
-  if (originOf(pairs, "exceptions") === "address")
-    checkSettings(() => calendarAddress(pairs["exceptions"], "exceptions", (name) => host.env(name)));
   const override = { value: pairs["override"], type: String(pairs["overrideType"]) };
-  if (isFixed(override)) checkSettings(() => checkPair(GATE_PAIRS.override.field, override));
-  if (originOf(pairs, "timezone") === "dialog") await readerOf({ timezone }).read({}).catch(refuseSettings);
+  try {
+    // These are reported at deploy, wherever the schedule comes from.
+    if (originOf(pairs, "exceptions") === "dialog") await readerOf({ exceptions }).read({});
+    if (originOf(pairs, "exceptions") === "address")
+      calendarAddress(pairs["exceptions"], "exceptions", (name) => host.env(name));
+    if (isFixed(override)) checkPair(GATE_PAIRS.override.field, override);
+    if (originOf(pairs, "timezone") === "dialog") await readerOf({ timezone }).read({});
+  } catch (error) {
+    throw asConfigError(error);
+  }
   // Other mistakes in the dialog are reported with each message.
   const fixed = origin === "dialog" ? await readInputs({}).catch(() => undefined) : undefined;
   const isFixedKey = fromTenant && originOf(pairs, "scheduleName", "scheduleId") === "dialog";
@@ -115,17 +117,9 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
     if (!isOne && isGiven(override))
       warn({ key: "unknownOverride", params: { field: "override", value: quote(override) }, reason: "override" });
     return {
-      at: at === undefined ? undefined : instantOf(at, zone),
+      at: at === undefined ? undefined : options.build(() => toLocalInstant(at, "at", zone)),
       override: isOne ? override : undefined,
     } as const;
-  }
-
-  function instantOf(at: unknown, zone: Zone): number {
-    try {
-      return toLocalInstant(at, "at", zone);
-    } catch (error) {
-      throw valueError(error, "at", options.looked("at") ?? "at");
-    }
   }
 
   const standing = reader({ at: any(), override: any() }, withoutMessage(pairs, "at", "override"), host);
@@ -157,12 +151,6 @@ function withoutMessage(pairs: Config, ...properties: readonly (keyof typeof GAT
 }
 
 const NO_EXCEPTIONS = toExceptions(undefined, "exceptions");
-
-/** @throws TenantError ERR_CONFIG */
-function checkSettings(check: () => unknown): void {
-  const problem = refusal(check);
-  if (problem) throw asConfigError(problem);
-}
 
 /** Exceptions and the zone belong to the gate's configuration, wherever they are stored. */
 function refuseSettings(error: unknown): never {

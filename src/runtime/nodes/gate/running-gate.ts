@@ -71,11 +71,6 @@ export class RunningGate {
   /** What is shown no longer follows what holds now. */
   unfollow(): void {
     this.hours.sleep(undefined);
-    this.status.follows = "nothing";
-  }
-
-  close(removed: boolean): void {
-    this.hours.close();
-    this.status.close(removed);
+    this.status.isFollowing = false;
   }
 }

@@ -1,7 +1,7 @@
-import { type Config, isGiven, MESSAGE_TYPES, pairOf, ValueError } from "../../../fields";
+import { type Config, isGiven, MESSAGE_TYPES, type Pair, pairOf, ValueError } from "../../../fields";
 import type { FieldNote } from "../../../fields/note";
 import { isIdle, needsTenant } from "../../../fields/rules";
-import { checkSetting, type SettingValue } from "../../../fields/setting";
+import { checkSettings } from "../../../fields/setting";
 import { REFRESH_SECONDS } from "../../schedules/schedule-cache";
 
 /** Languages of `msg.businessHour.sentence`; `""` is the server's. */
@@ -10,6 +10,7 @@ export const LANGUAGES = ["", "en", "vi", "de", "ja", "zh"] as const;
 /** The properties of a gate that are the same for every message. */
 export const GATE_SETTINGS = {
   source: { kind: "option", choices: ["tenant", "value"], default: "tenant" },
+  /** What to do without a schedule. */
   onUnknown: { kind: "option", choices: ["error", "open", "closed"], default: "error" },
   /** Seconds between two readings of a tenant's schedule. */
   refresh: { kind: "number", from: 5, to: 86_400, default: REFRESH_SECONDS },
@@ -17,12 +18,6 @@ export const GATE_SETTINGS = {
 } as const;
 
 export type Language = (typeof LANGUAGES)[number];
-
-interface GatePair {
-  readonly value: unknown;
-  readonly type: string;
-  readonly field: FieldNote;
-}
 
 /** The typed inputs of a gate, with defaults. Unlike an action, a gate reads nothing from `msg.payload`. */
 export const GATE_PAIRS = {
@@ -33,48 +28,29 @@ export const GATE_PAIRS = {
   timezone: { value: "", type: "str", field: { kind: "zone" } },
   at: { value: "", type: "date", field: { kind: "moment" } },
   override: { value: "", type: "str", field: { kind: "override", choices: ["open", "closed"], default: "schedule" } },
-} satisfies Readonly<Record<string, GatePair>>;
+} satisfies Readonly<Record<string, Pair & { readonly field: FieldNote }>>;
 
 /** The settings of a gate, checked. */
-export interface GateSettings {
-  /** Whether the schedule is one of the tenant's. */
-  readonly fromTenant: boolean;
-  /** Whether the gate needs its tenant: for the schedule, or for the zone. */
-  readonly usesTenant: boolean;
-  readonly refreshMs: number;
-  /** What to do without a schedule. */
-  readonly onUnknown: SettingValue<(typeof GATE_SETTINGS)["onUnknown"]>;
-  readonly language: Language;
-  /** The typed inputs, with defaults. Those of the source that is not chosen are empty. */
-  readonly pairs: Config;
-}
+export type GateSettings = ReturnType<typeof gateSettings>;
 
 /**
  * Reads the settings of a gate from the flow file.
  * @throws ValueError
  */
-export function gateSettings(config: Config): GateSettings {
-  const read = <Name extends keyof typeof GATE_SETTINGS>(property: Name) =>
-    checkSetting(GATE_SETTINGS[property], config[property], property);
-  const fromTenant = read("source") === "tenant";
+export function gateSettings(config: Config) {
+  const { source, refresh, onUnknown, language } = checkSettings(GATE_SETTINGS, config);
+  const fromTenant = source === "tenant";
   const pairs = pairsOf(config);
   if (fromTenant && !isGiven(pairs["scheduleName"]) && !isGiven(pairs["scheduleId"]))
     throw new ValueError("config.scheduleMissing", "scheduleName");
-  return {
-    fromTenant,
-    usesTenant: needsTenant("gate", config),
-    refreshMs: read("refresh") * 1000,
-    onUnknown: read("onUnknown"),
-    language: read("language"),
-    pairs,
-  };
+  return { fromTenant, usesTenant: needsTenant("gate", config), refreshMs: refresh * 1000, onUnknown, language, pairs };
 }
 
-/** Where typed inputs get their values: the same for every message, an address, a context store, or the message. */
-export type Origin = "dialog" | "address" | "context" | "message";
-
-/** The origin of typed inputs: the message if one of them comes from it, else a context store, else an address. */
-export function originOf(pairs: Config, ...properties: readonly (keyof typeof GATE_PAIRS)[]): Origin {
+/**
+ * Where typed inputs get their values: from the message if one of them does, else a context store, else an address, else the
+ * dialog, the same for every message.
+ */
+export function originOf(pairs: Config, ...properties: readonly (keyof typeof GATE_PAIRS)[]) {
   const given = properties.filter((property) => isGiven(pairs[property]));
   const comesFrom = (...types: unknown[]) => given.some((property) => types.includes(pairs[`${property}Type`]));
   if (comesFrom(...MESSAGE_TYPES)) return "message";

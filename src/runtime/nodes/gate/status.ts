@@ -25,16 +25,16 @@ export class GateStatus {
   copyOf: string | undefined;
   /** The override that is shown. */
   override: "open" | "closed" | undefined;
-  /** What it follows; where that is a decision, the one for a single message says nothing more. */
-  follows: "nothing" | "decision" | "problem" = "nothing";
+  /** Whether it follows a decision: the one for a single message says nothing more. */
+  isFollowing = false;
 
   /** @param mode of the tenant that gives the schedule, `live` for a gate with its own */
   constructor(
     private readonly RED: NodeAPI,
     node: Node,
-    private readonly mode: Mode,
+    mode: Mode,
   ) {
-    this.#line = new StatusLine(RED, node, mode);
+    this.#line = new StatusLine(RED, node, { mode });
   }
 
   /**
@@ -42,28 +42,27 @@ export class GateStatus {
    * @returns until when, epoch milliseconds; `undefined` where there is nothing to follow
    */
   follow(current: ShownDecision | TenantError | undefined): number | undefined {
-    this.follows = current === undefined ? "nothing" : "decision";
-    if (current === undefined) this.#rest();
-    else if (current instanceof TenantError) this.failed(current);
-    else this.show(current);
+    if (current instanceof TenantError) this.failed(current);
+    else this.#show(current);
     if (current === undefined && !this.isWatched) return undefined;
     const until = (current && "validUntil" in current && current.validUntil) || Number.POSITIVE_INFINITY;
     return this.isWatched ? Math.min(until, Date.now() + WATCH_MS) : until;
   }
 
-  show(decision: ShownDecision): void {
-    const { businessHour, problem } = decision;
-    if (problem) {
-      this.failed(problem);
+  /** @param decision blank without one, but marked if the schedule is not a real one */
+  #show(decision: ShownDecision | undefined): void {
+    this.isFollowing = decision !== undefined;
+    const override = decision && overrideOf(decision);
+    this.override = override;
+    if (!decision) {
+      this.#line.rest();
       return;
     }
-    const override = overrideOf(decision);
-    this.#shows(override);
     this.#line.showWords(() => {
       const doubts = override ? [] : this.#doubts(decision);
       const words = override ? this.#overridden(override, decision) : [...this.#decided(decision), ...doubts];
-      const fill = doubts.length > 0 || this.isZoneUnknown ? "yellow" : businessHour.open ? "green" : "grey";
-      return { fill, shape: businessHour.open ? "dot" : "ring", words: words.join(", ") };
+      const fill = doubts.length > 0 || this.isZoneUnknown ? "yellow" : decision.businessHour.open ? "green" : "grey";
+      return { fill, shape: decision.businessHour.open ? "dot" : "ring", words: words.join(", ") };
     });
   }
 
@@ -71,8 +70,7 @@ export class GateStatus {
     const { open, closesAt, opensAt } = businessHour;
     const at = open ? closesAt : opensAt;
     const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}` as const;
-    const today = formatInstant(Date.now(), zone).slice(0, 10);
-    const words = [shared(this.RED, key, at ? { at: momentText(this.RED, at, today) } : {}) + this.#zoneNote(zone)];
+    const words = [shared(this.RED, key, at ? { at: this.#moment(at, zone) } : {}) + this.#zoneNote(zone)];
     const skipped = schedule?.skipped?.length ?? 0;
     if (skipped > 0) words.push(shared(this.RED, "status.skipped", { count: skipped }));
     return words;
@@ -80,9 +78,8 @@ export class GateStatus {
 
   /** What makes the status yellow. */
   #doubts({ businessHour: { stale, incomplete }, inputs, zone }: ShownDecision): string[] {
-    const today = formatInstant(Date.now(), zone).slice(0, 10);
     const { leftOut = 0, last }: Partial<Holidays> = inputs
-      ? this.#holidays(inputs.exceptions, inputs.zone, today)
+      ? this.#holidays(inputs.exceptions, inputs.zone, today(zone))
       : {};
     const words: string[] = [];
     if (stale) words.push(shared(this.RED, "status.stale"));
@@ -94,36 +91,21 @@ export class GateStatus {
   }
 
   #overridden(override: "open" | "closed", { businessHour: { opensAt }, zone }: ShownDecision): string[] {
-    let state = shared(this.RED, `status.${override}`);
-    if (opensAt !== null) {
-      const today = formatInstant(Date.now(), zone).slice(0, 10);
-      const at = momentText(this.RED, opensAt, today);
-      state = shared(this.RED, "status.closedUntil", { at }) + this.#zoneNote(zone);
-    }
+    const state =
+      opensAt === null
+        ? shared(this.RED, `status.${override}`)
+        : shared(this.RED, "status.closedUntil", { at: this.#moment(opensAt, zone) }) + this.#zoneNote(zone);
     return [state, shared(this.RED, "status.override")];
   }
 
+  #moment(instant: string, zone: Zone): string {
+    return momentText(this.RED, instant, today(zone));
+  }
+
   failed(problem: TenantError): void {
-    this.#shows(undefined);
-    if (this.follows === "decision") this.follows = "problem";
+    this.isFollowing = false;
+    this.override = undefined;
     this.#line.failed(problem);
-  }
-
-  close(removed: boolean): void {
-    this.#line.close(removed);
-  }
-
-  /** Nothing is known: blank, but marked if the schedule is not a real one. */
-  #rest(): void {
-    const wasOverridden = this.override !== undefined;
-    this.#shows(undefined);
-    if (wasOverridden && this.mode === "live") this.#line.clear();
-    else this.#line.rest();
-  }
-
-  #shows(override: "open" | "closed" | undefined): void {
-    if (this.follows === "problem") this.follows = "decision";
-    this.override = override;
   }
 
   /** Names the zone where it is not the host's, or where it is the host's only because nobody chose another. */
@@ -131,4 +113,9 @@ export class GateStatus {
     if (zone === this.serverZone) return ` (${shared(this.RED, "status.serverZone", { zone: zone.name })})`;
     return zone.isHostZone ? "" : ` (${zone.name})`;
   }
+}
+
+/** The date on the clock of a zone, YYYY-MM-DD. */
+function today(zone: Zone): string {
+  return formatInstant(Date.now(), zone).slice(0, 10);
 }

@@ -62,7 +62,7 @@ class TriggerNode {
   }
 
   #close(removed: boolean): void {
-    this.#running.close(removed);
+    this.#running.hours.close();
     if (removed || flows.stopping) EdgeCursor.forget(this.node.id);
     else if (this.#basis) this.#cursor.leave(this.#basis.edges);
   }

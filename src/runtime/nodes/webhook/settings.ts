@@ -1,5 +1,5 @@
 import type { Config } from "../../../fields";
-import { checkSetting, type SettingValue } from "../../../fields/setting";
+import { checkSettings } from "../../../fields/setting";
 
 export const WEBHOOK_SETTINGS = {
   path: { kind: "path", default: "" },
@@ -8,14 +8,12 @@ export const WEBHOOK_SETTINGS = {
   answer: { kind: "option", choices: ["outcome", "taken", "flow"], default: "outcome" },
 } as const;
 
-type Declared = typeof WEBHOOK_SETTINGS;
-/** `path` as it is compared: small letters, without `/` at its ends. */
-export type WebhookSettings = { readonly [Name in keyof Declared]: SettingValue<Declared[Name]> };
+export type WebhookSettings = ReturnType<typeof webhookSettings>;
 
 /** @throws ValueError */
-export function webhookSettings(config: Config): WebhookSettings {
-  const read = <Name extends keyof Declared>(name: Name) => checkSetting(WEBHOOK_SETTINGS[name], config[name], name);
-  return { path: comparable(read("path")), sign: read("sign").toLowerCase(), answer: read("answer") };
+export function webhookSettings(config: Config) {
+  const { path, sign, answer } = checkSettings(WEBHOOK_SETTINGS, config);
+  return { path: comparable(path), sign: sign.toLowerCase(), answer };
 }
 
 /** A path as paths are compared: neither capitals nor `/` at the ends make a difference. */

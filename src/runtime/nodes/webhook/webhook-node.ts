@@ -19,7 +19,7 @@ const LOG_PAUSE_MS = 60_000;
 const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
 
 export function webhookNode(RED: NodeAPI, node: Node, config: Config): void {
-  const status = new StatusLine(RED, node, "live");
+  const status = new StatusLine(RED, node, { mode: "live" });
   let problem: TenantError | undefined;
   const fail = (error: TenantError) => {
     status.failed(error);
@@ -27,7 +27,6 @@ export function webhookNode(RED: NodeAPI, node: Node, config: Config): void {
     problem = error;
   };
   node.on("close", (removed: boolean, closed: () => void) => {
-    status.close(removed);
     if (removed) removeReceiver(node.id);
     closed();
   });
