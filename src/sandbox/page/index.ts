@@ -52,7 +52,7 @@ function controls(): TemplateResult | typeof nothing {
 }
 
 function assumptionsPanel(): TemplateResult {
-  return html`<details class="panel" @toggle=${redraw}>
+  return html`<details class="panel">
     <summary>${t("assumptions")}</summary>
     <div class="body">
       <p>${t("assumptionsLead")}</p>
@@ -110,7 +110,6 @@ setInterval(redraw, REDRAW_MS);
 follow(
   (view, isNew) => {
     shown.update(view, isNew);
-    for (const each of [answers, phones, incoming]) each.update();
     stage.show(shown.calls, view.settings.answers === "ask");
     if (toAnswer) stage.answer(toAnswer);
     toAnswer = null;

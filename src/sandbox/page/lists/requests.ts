@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { LoggedRequest } from "../../inspect/request-log";
 import { isFramed, selectNode } from "../connection";
-import { redraw } from "../redraw";
 import { t, time } from "../texts";
 import { newest } from "./newest";
 
@@ -34,25 +33,16 @@ export function requestRow(request: LoggedRequest): TemplateResult {
 
 const isReading = ({ method }: LoggedRequest) => method === "GET";
 
-let areReadingsOpen = false;
-
 /** The requests, newest first: those that read are folded away. */
 export function requestLists(requests: readonly LoggedRequest[]): TemplateResult {
   const list = (id: string, rows: readonly LoggedRequest[]) => newest(id, rows, ({ number }) => number, requestRow);
-  const toggle = ({ target }: Event) => {
-    areReadingsOpen = (target as HTMLDetailsElement).open;
-    redraw();
-  };
   const readings = requests.filter(isReading);
-  return html`
-    <details class="panel" ?hidden=${readings.length === 0} @toggle=${toggle}>
-      <summary data-value=${readings.length}>${t("readings")}</summary>
-      ${areReadingsOpen ? list("readings", readings) : nothing}
+  const acting = requests.filter((request) => !isReading(request));
+  return html`<details class="panel" ?hidden=${readings.length === 0}>
+      <summary>${t("readings")} <span class="soft">${readings.length}</span></summary>
+      ${list("readings", readings)}
     </details>
-    ${list(
-      "requests",
-      requests.filter((request) => !isReading(request)),
-    )}`;
+    ${list("requests", acting)}`;
 }
 
 export function countActing(requests: readonly LoggedRequest[]): number {

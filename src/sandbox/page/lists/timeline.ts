@@ -21,10 +21,9 @@ function eventLine(event: CallEvent): TemplateResult {
   const details = (event.actions ?? []).map(spokenAction);
   if (event.answer_url) details.push(t("drivenBy", { address: event.answer_url }));
   const list = html`<ul class="soft">${details.map((text) => html`<li>${text}</li>`)}</ul>`;
-  return html`${(sentences[event.action] ?? plainSentence)(event)}${details.length > 0 ? list : nothing}`;
+  return html`${sentences[event.action]?.(event) ?? event.action}${details.length > 0 ? list : nothing}`;
 }
 
-/** An action without an entry is described by `plainSentence`. */
 const sentences: Readonly<Record<string, (event: CallEvent) => string>> = {
   "call-out": ({ to }) => t("placed", { to: party(to) }),
   "incoming-call": ({ from, to }) => t("cameIn", { from: party(from), to: party(to) }),
@@ -38,22 +37,6 @@ const sentences: Readonly<Record<string, (event: CallEvent) => string>> = {
   "add-user": ({ to, from, spyCall }) =>
     t(spyCall ? "listens" : "joined", { to: party(to) }) + (from ? ` ${t("by", { from: party(from) })}` : ""),
 };
-
-/** The action's name, its parties and its other fields: "Hold to user 8, music true". */
-function plainSentence({
-  action,
-  at: _at,
-  from,
-  to,
-  actions: _actions,
-  answer_url: _url,
-  ...fields
-}: CallEvent): string {
-  const name = action.charAt(0).toUpperCase() + action.slice(1).replaceAll(/[-/]/g, " ");
-  const parties = [from && party(from), to && party(to)].filter(Boolean).join(" → ");
-  const others = Object.entries(fields).map(([field, value]) => `, ${field} ${JSON.stringify(value)}`);
-  return `${name}${parties && ` ${parties}`}${others.join("")}`;
-}
 
 function spokenAction({ action, text, voice, speed, loop }: Readonly<Record<string, unknown>>): string {
   const details = Object.entries({ voice, speed, loop })

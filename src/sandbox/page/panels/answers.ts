@@ -1,5 +1,4 @@
 import { html, type TemplateResult } from "lit-html";
-import { live } from "lit-html/directives/live.js";
 import type { SandboxSettings } from "../../phone/settings";
 import { t } from "../texts";
 import { Controls } from "./controls";
@@ -12,18 +11,19 @@ const CHOICES = [
 
 /** Who answers the calls. */
 export class Answers extends Controls {
-  render(settings: SandboxSettings): TemplateResult {
-    const chosen = this.textOf("answers", settings.answers);
-    const choose = (answers: string) => {
-      this.enter("answers", answers);
-      void this.change("answers", { answers }, false);
+  render({ answers }: SandboxSettings): TemplateResult {
+    const choose = async ({ target }: Event) => {
+      const { form, value } = target as HTMLInputElement;
+      const isAccepted = (await this.send("settings", { answers: value })) !== undefined;
+      const group = form?.elements.namedItem("answers");
+      if (!isAccepted && group instanceof RadioNodeList) group.value = answers;
     };
     const choice = ([value, label]: (typeof CHOICES)[number]) => html`<label>
-      <input type="radio" name="answers" .checked=${live(value === chosen)} @change=${() => choose(value)}>
+      <input type="radio" name="answers" value=${value} .checked=${value === answers} @change=${choose}>
       <span>${t(label)}</span>
     </label>`;
-    return html`<div class="answers" role="radiogroup" aria-labelledby="who-answers">
+    return html`<form class="answers" role="radiogroup" aria-labelledby="who-answers">
       <span id="who-answers" class="soft">${t("whoAnswers")}</span> ${CHOICES.map(choice)}
-    </div>`;
+    </form>`;
   }
 }

@@ -1,29 +1,23 @@
 import { html, nothing, type TemplateResult } from "lit-html";
-import { live } from "lit-html/directives/live.js";
 import { curl } from "../connection";
-import { redraw } from "../redraw";
 import { type Key, t } from "../texts";
 import { Controls } from "./controls";
 
 interface Field {
   readonly label: Key;
   readonly hint?: Key;
-  readonly type?: "text" | "number" | "range" | "textarea";
-  readonly min?: number;
-  readonly max?: number;
-  readonly rows?: number;
+  readonly type?: "text" | "number" | "textarea";
   readonly placeholder?: string;
   /** What the browser offers. */
   readonly choices?: readonly string[];
   /** The settings to send once the field was changed. */
-  readonly change?: (text: string) => object;
+  readonly change?: (text: string, form: FormData) => object;
 }
 
 /** A folded part of the page whose settings and buttons are requests to the sandbox. */
 export class Panel extends Controls {
   readonly #title: Key;
   #command: readonly [name: string, body: object];
-  #isCommandShown = false;
 
   /** @param example the request that is shown as a command before another was sent */
   constructor(title: Key, example: readonly [name: string, body: object]) {
@@ -37,46 +31,45 @@ export class Panel extends Controls {
     return super.send(name, body, field);
   }
 
-  /** A field with its label and a hint. */
+  /** A field with its label and a hint. A text that was refused stays, to be corrected: lit-html writes only what is new. */
   field(name: string, setting: string, field: Field): TemplateResult {
-    const { label, hint, type = "text", min, max, rows, placeholder, choices, change } = field;
-    const text = live(this.textOf(name, setting));
+    const { label, hint, type = "text", placeholder = "", choices, change } = field;
     const id = `field-${name.replaceAll(" ", "-")}`;
     const hintId = hint ? `${id}-hint` : nothing;
-    const edit = ({ target }: Event) => this.enter(name, (target as HTMLInputElement).value);
-    const send = () => change && this.change(name, change(this.textOf(name, setting)), type !== "range");
+    const send = ({ target }: Event) => {
+      const { form, value } = target as HTMLInputElement;
+      const settings = change && form && change(value, new FormData(form));
+      if (settings) void this.send("settings", settings, Object.keys(settings)[0]);
+    };
     const control =
       type === "textarea"
-        ? html`<textarea id=${id} rows=${rows ?? 3} placeholder=${placeholder ?? ""} spellcheck="false"
-            aria-describedby=${hintId} .value=${text} @input=${edit} @change=${send}></textarea>`
-        : html`<input id=${id} type=${type} min=${min ?? nothing} max=${max ?? nothing} spellcheck="false"
-            list=${choices ? `${id}-list` : nothing} placeholder=${placeholder ?? ""} aria-describedby=${hintId}
-            .value=${text} @input=${edit} @change=${send}>
-            ${choices ? html`<datalist id="${id}-list">${choices.map((each) => html`<option value=${each}></option>`)}</datalist>` : nothing}`;
-    return html`<div class="row ${type}">
+        ? html`<textarea id=${id} name=${name} rows="3" placeholder=${placeholder} spellcheck="false"
+            aria-describedby=${hintId} .value=${setting} @change=${send}></textarea>`
+        : html`<input id=${id} name=${name} type=${type} list=${choices ? `${id}-list` : nothing} spellcheck="false"
+            placeholder=${placeholder} aria-describedby=${hintId} .value=${setting} @change=${send}>`;
+    const offered = choices?.map((each) => html`<option value=${each}></option>`);
+    return html`<div class="row">
       <label for=${id}>${t(label)}</label>
-      ${control} ${type === "range" ? html`<output for=${id}>${this.textOf(name, setting)} %</output>` : nothing}
+      ${control} ${offered && html`<datalist id="${id}-list">${offered}</datalist>`}
       ${this.problem(name)} ${hint ? html`<p class="soft hint" id=${hintId}>${t(hint)}</p>` : nothing}
     </div>`;
   }
 
-  /** @param opened called when it is folded or unfolded */
-  frame(body: unknown, opened = () => {}): TemplateResult {
-    const toggleCommand = () => {
-      this.#isCommandShown = !this.#isCommandShown;
-      redraw();
-    };
-    const toggled = () => {
-      opened();
-      redraw();
+  /** @param toggled called when it is folded or unfolded */
+  frame(body: unknown, submitted?: (form: FormData) => void, toggled?: () => void): TemplateResult {
+    const submit = (event: SubmitEvent) => {
+      event.preventDefault();
+      submitted?.(new FormData(event.target as HTMLFormElement));
     };
     return html`<details class="panel" @toggle=${toggled}>
       <summary>${t(this.#title)}</summary>
-      <div class="body">${body}</div>
+      <form class="body" @submit=${submit}>${body}</form>
       <div class="foot">
         ${this.problem()}
-        <button class="small" title=${t("asCommand")} aria-expanded=${this.#isCommandShown} @click=${toggleCommand}>curl</button>
-        <pre class="command" ?hidden=${!this.#isCommandShown}>${curl(...this.#command)}</pre>
+        <details>
+          <summary class="soft" title=${t("asCommand")}>curl</summary>
+          <pre class="command">${curl(...this.#command)}</pre>
+        </details>
       </div>
     </details>`;
   }

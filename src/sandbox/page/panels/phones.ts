@@ -17,28 +17,20 @@ export class Phones extends Panel {
   }
 
   render({ ringSeconds, phones, mix, seed, hosts }: SandboxSettings): TemplateResult {
-    const number = (name: "ringSeconds" | "seed", value: number, label: Key, hint: Key, max: number) =>
-      this.field(name, String(value), {
+    const number = (name: "ringSeconds" | "seed", value: number, label: Key, hint: Key) =>
+      this.field(name, String(value), { type: "number", label, hint, change: (text) => ({ [name]: Number(text) }) });
+    const share = ([behaviour, label]: (typeof SHARES)[number]) =>
+      this.field(behaviour, String(Math.round(mix[behaviour] * 100)), {
         type: "number",
         label,
-        hint,
-        min: 0,
-        max,
-        change: (text) => ({ [name]: Number(text) }),
-      });
-    const percent = (behaviour: Behaviour) => String(Math.round(mix[behaviour] * 100));
-    // From the sliders: the settings may still lack the last change.
-    const newMix = () => SHARES.map(([each]) => [each, Number(this.textOf(each, percent(each))) / 100]);
-    const part = ([behaviour, label]: (typeof SHARES)[number]) =>
-      this.field(behaviour, percent(behaviour), {
-        type: "range",
-        label,
-        max: 100,
-        change: () => ({ mix: Object.fromEntries(newMix()) }),
+        // All of them: the settings may still lack the last change.
+        change: (_, form) => ({
+          mix: Object.fromEntries(SHARES.map(([each]) => [each, Number(form.get(each)) / 100])),
+        }),
       });
     return this.frame(
       html`
-        ${number("ringSeconds", ringSeconds, "ringTime", "ringTimeHint", 600)}
+        ${number("ringSeconds", ringSeconds, "ringTime", "ringTimeHint")}
         ${this.field("phones", linesOf(phones), {
           type: "textarea",
           label: "phonesByNumber",
@@ -47,8 +39,8 @@ export class Phones extends Panel {
           change: (text) => ({ phones: phonesIn(text) }),
         })}
         <p class="soft">${t("mixHint")}</p>
-        ${SHARES.map(part)}
-        ${number("seed", seed, "seed", "seedHint", 2 ** 32 - 1)}
+        ${SHARES.map(share)} ${this.problem("mix")}
+        ${number("seed", seed, "seed", "seedHint")}
         ${this.field("hosts", hosts.join(", "), {
           label: "hosts",
           hint: "hostsHint",

@@ -3,7 +3,6 @@ import { guard } from "lit-html/directives/guard.js";
 import { attempt } from "../../../json/rules";
 import type { SandboxView } from "../../inspect/view";
 import type { DayEntry, Schedule } from "../../service/schedules";
-import { redraw } from "../redraw";
 import { language, t } from "../texts";
 
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
@@ -25,16 +24,16 @@ interface Span {
   readonly end: number;
 }
 
-/** The schedules as pictures of their weeks, with what they mean now. */
+/** The weeks of the schedules, with what they mean now. */
 export function schedulesPanel({ schedules, counts }: SandboxView): TemplateResult {
   // Sweden writes times as ISO 8601 does.
   const wall = Date.parse(`${new Date().toLocaleString("sv-SE", { timeZone: zone }).replace(" ", "T")}Z`);
   const minute = Math.floor((wall - MONDAY_MS) / MINUTE_MS) % (7 * DAY);
   const more = counts.schedules - schedules.length;
-  return html`<details class="panel" @toggle=${redraw}>
+  return html`<details class="panel">
     <summary>${t("schedules")}</summary>
     <div class="body">
-      ${guard([schedules, minute], () => schedules.map((schedule) => picture(schedule, minute)))}
+      ${guard([schedules, minute], () => schedules.map((schedule) => weekTable(schedule, minute)))}
       ${counts.schedules === 0 ? html`<p class="soft">${t("noSchedules")}</p>` : nothing}
       ${more > 0 ? html`<p class="soft">${t("moreSchedules", { count: more })}</p>` : nothing}
     </div>
@@ -42,50 +41,33 @@ export function schedulesPanel({ schedules, counts }: SandboxView): TemplateResu
 }
 
 /** @param minute since Monday, 0:00 */
-function picture({ name, enable, days }: Schedule, minute: number): TemplateResult {
+function weekTable({ name, enable, days }: Schedule, minute: number): TemplateResult {
   const week = spansByDay(days);
   const today = Math.floor(minute / DAY);
   const isOn = enable === 1;
   const isOpen = isOn && week[today]?.some(({ start, end }) => start <= minute % DAY && minute % DAY < end);
   const state = isOn ? (isOpen ? "openNow" : "closedNow") : "switchedOff";
-  return html`<div class=${isOn ? "week" : "week off"}>
-    <p><strong>${name}</strong> <span class=${isOpen ? "good" : "soft"}>${t(state)}</span></p>
-    ${week.map((spans, day) => dayRow(spans, day, day === today ? minute % DAY : undefined))}
-  </div>`;
-}
-
-/** @param now the minute of the day, if it is today */
-function dayRow(spans: readonly Span[], day: number, now: number | undefined): TemplateResult {
-  const title = spans.map(({ start, end }) => `${clockTime(start)}–${clockTime(end)}`).join(", ");
-  // Set as properties: the page's policy forbids style attributes.
-  const open = ({ start, end }: Span) =>
-    html`<span class="open" .style=${`left: ${percent(start)}; width: ${percent(end - start)}`}></span>`;
-  return html`<div class="day">
-    <span class=${now === undefined ? "soft" : "today"}>${WEEKDAYS[day]}</span>
-    <div class="bar" role="img" title=${title} aria-label=${title || t("closedAllDay")}>
-      ${spans.map(open)}
-      ${now === undefined ? nothing : html`<span class="hand" .style=${`left: ${percent(now)}`}></span>`}
-    </div>
-  </div>`;
-}
-
-function percent(minutes: number): string {
-  return `${(minutes / DAY) * 100}%`;
+  const row = (spans: readonly Span[], day: number) => html`<tr class=${day === today ? "" : "soft"}>
+    <th>${WEEKDAYS[day]}</th>
+    <td>${spans.map(({ start, end }) => `${clockTime(start)}–${clockTime(end)}`).join(", ") || t("closedAllDay")}</td>
+  </tr>`;
+  return html`<table class="week">
+    <caption><strong>${name}</strong> <span class=${isOpen ? "good" : "soft"}>${t(state)}</span></caption>
+    ${week.map(row)}
+  </table>`;
 }
 
 function clockTime(minute: number): string {
-  const two = (value: number) => String(Math.floor(value)).padStart(2, "0");
-  return `${two(minute / 60)}:${two(minute % 60)}`;
+  return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
 /** When each day is open, from Monday on: closing at or before opening is on the next day, and 23:59 counts to midnight. */
 function spansByDay(days: readonly DayEntry[]): Span[][] {
   const week = DAYS.map((): Span[] => []);
   for (const { day, open, close } of days) {
-    const index = DAYS.indexOf(day.toLowerCase());
+    const index = DAYS.indexOf(day);
     const [start, closes] = [minuteOf(open), minuteOf(close)];
-    const end = closes >= DAY - 1 ? DAY : closes;
-    if (index < 0 || Number.isNaN(start) || Number.isNaN(end)) continue;
+    const end = closes === DAY - 1 ? DAY : closes;
     week[index]?.push({ start, end: start < end ? end : DAY });
     if (start >= end && end > 0) week[(index + 1) % DAYS.length]?.push({ start: 0, end });
   }
@@ -94,6 +76,6 @@ function spansByDay(days: readonly DayEntry[]): Span[][] {
 
 /** `08:30:00` */
 function minuteOf(time: string): number {
-  const [, hours, minutes, seconds = "0"] = /^(\d{1,2}):(\d\d)(?::(\d\d))?/.exec(time) ?? [];
-  return hours === undefined ? Number.NaN : Number(hours) * 60 + Number(minutes) + Number(seconds) / 60;
+  const [hours = 0, minutes = 0] = time.split(":").map(Number);
+  return hours * 60 + minutes;
 }
