@@ -26,8 +26,8 @@ describe("telephony, the command", () => {
       /^telephony rehearse: The option --user-dir must be a folder\b/,
     ],
     [
-      ["rehearse", "flows.json", "--days", "-1"],
-      /^telephony rehearse: The option --days must be a whole number from 1 to 3660, not "-1"\.\n$/,
+      ["rehearse", "flows.json", "--days", "0"],
+      /^telephony rehearse: The option --days must be a whole number from 1 to 3660, not "0"\.\n$/,
     ],
   ] as const;
   for (const [args, sentence] of mistakes) {
