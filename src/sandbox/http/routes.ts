@@ -1,5 +1,4 @@
-import { type Control, controls } from "../inspect/controls";
-import type { FaultInjector } from "../inspect/faults";
+import { controls } from "../inspect/controls";
 import { sandboxPage, sandboxPageHeaders } from "../inspect/page";
 import type { SandboxState } from "../inspect/state";
 import { ringingIn, viewOf } from "../inspect/view";
@@ -20,61 +19,56 @@ type Reply = Answer | Content;
 interface InspectionRoute {
   readonly method: string;
   readonly path: string;
-  run(request: RequestInfo, state: SandboxState, faults: FaultInjector): Reply | Promise<Reply>;
+  run(request: RequestInfo, state: SandboxState): Reply | Promise<Reply>;
 }
+
+/** What can be read as JSON, by the last part of the path. */
+const readings: Readonly<Record<string, (state: SandboxState, query: URLSearchParams) => string | Promise<string>>> = {
+  log: ({ log }, query) => log.newestAsJson(numberIn(query, "limit")),
+  calls: ({ calls }, query) => calls.newestAsJson(numberIn(query, "limit")),
+  view: (state, query) => JSON.stringify(viewOf(state, numberIn(query, "since") ?? 0)),
+  ringing: (state) => JSON.stringify(ringingIn(state)),
+  changes: ({ changes }, query) => nextChange(changes, numberIn(query, "since")),
+};
+
+const JSON_HEADERS = {
+  "content-type": "application/json",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+};
 
 /** What the sandbox serves beside the service's interface. These routes need no token. */
 const routes: readonly InspectionRoute[] = [
   { method: "GET", path: "/sandbox", run: () => ({ status: 200, headers: sandboxPageHeaders, body: sandboxPage }) },
-  reading("log", ({ log }, query) => log.newestAsJson(numberIn(query, "limit"))),
-  reading("calls", ({ calls }, query) => calls.newestAsJson(numberIn(query, "limit"))),
-  reading("view", (state, query) => JSON.stringify(viewOf(state, numberIn(query, "since") ?? 0))),
-  reading("ringing", (state) => JSON.stringify(ringingIn(state))),
-  reading("changes", ({ changes }, query) => nextChange(changes, numberIn(query, "since"))),
-  ...Object.entries(controls).map(changing),
+  ...Object.entries(readings).map(([name, read]) => ({
+    method: "GET",
+    path: `/sandbox/${name}`,
+    run: async ({ query }: RequestInfo, state: SandboxState) => ({
+      status: 200,
+      headers: JSON_HEADERS,
+      body: await read(state, query),
+    }),
+  })),
+  ...Object.entries(controls).map(
+    ([name, run]): InspectionRoute => ({
+      method: "POST",
+      path: `/sandbox/${name}`,
+      run(request, state) {
+        // Forms of other sites cannot send JSON, and always send their Origin.
+        if (!isOwnOrigin(request.origin, request.host)) return refusals.foreignOrigin();
+        return bodyRefusal(request) ?? run(request.body.value, state);
+      },
+    }),
+  ),
 ];
 
 export function isInspection(path: string): boolean {
   return path === "/sandbox" || path.startsWith("/sandbox/");
 }
 
-export async function answerInspection(
-  request: RequestInfo,
-  state: SandboxState,
-  faults: FaultInjector,
-): Promise<Reply> {
+export async function answerInspection(request: RequestInfo, state: SandboxState): Promise<Reply> {
   const found = findRoute(routes, request);
-  return "refusal" in found ? found.refusal : found.route.run(request, state, faults);
-}
-
-/** @param read returns JSON */
-function reading(
-  name: string,
-  read: (state: SandboxState, query: URLSearchParams) => string | Promise<string>,
-): InspectionRoute {
-  const headers = {
-    "content-type": "application/json",
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-  };
-  const run: InspectionRoute["run"] = async ({ query }, state) => ({
-    status: 200,
-    headers,
-    body: await read(state, query),
-  });
-  return { method: "GET", path: `/sandbox/${name}`, run };
-}
-
-/** Refuses forms of other sites: they cannot send JSON, and always send their Origin. */
-function changing([name, run]: readonly [string, Control]): InspectionRoute {
-  return {
-    method: "POST",
-    path: `/sandbox/${name}`,
-    run(request, state, faults) {
-      if (!isOwnOrigin(request.origin, request.host)) return refusals.foreignOrigin();
-      return bodyRefusal(request) ?? run(request.body.value, state, faults);
-    },
-  };
+  return "refusal" in found ? found.refusal : found.route.run(request, state);
 }
 
 /** `?limit=100`, `?since=7` */

@@ -9,11 +9,9 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Fault, FaultInjector, type FaultPlan, failureOf, refusedNumber } from "../inspect/faults";
-import type { LoggedRequest } from "../inspect/request-log";
+import { answerOf, type Fault, refusedNumber } from "../inspect/faults";
 import { SandboxState } from "../inspect/state";
 import type { OwnServer } from "../phone/outside";
-import type { SandboxCall } from "../service/calls";
 import { type Answer, refusals } from "../service/envelope";
 import type { Styles } from "../service/operation";
 import type { RequestInfo } from "../service/request";
@@ -76,7 +74,6 @@ export class Sandbox {
   readonly #server: Server;
   readonly #tokenProblem: ReturnType<typeof tokenCheck>;
   readonly #styles: Styles;
-  readonly #faults = new FaultInjector();
   readonly #closing = new AbortController();
   observer: SandboxObserver | undefined;
   #stopped: Promise<void> | undefined;
@@ -112,22 +109,6 @@ export class Sandbox {
     server.on("request", (request, response) => void this.#serve(request, response));
     // Without a listener, a connection that cannot be accepted would end the process.
     server.on("error", () => {});
-  }
-
-  /** The newest requests, at most 500, the oldest of them first. */
-  requests(limit?: number): readonly LoggedRequest[] {
-    return this.state.log.newest(limit);
-  }
-
-  /** The newest calls, at most 10,000, the oldest of them first. */
-  calls(limit?: number): readonly SandboxCall[] {
-    return this.state.calls.newest(limit);
-  }
-
-  /** Makes the next requests fail. Replaces the current plan; throws a `TypeError` for an invalid one. */
-  injectFaults(plan: FaultPlan): void {
-    const problems = this.#faults.set(plan);
-    if (problems.length > 0) throw new TypeError(problems.join(" "));
   }
 
   /** Stops at once: cuts open connections and drops pending answers. */
@@ -170,20 +151,19 @@ export class Sandbox {
     const query = new URLSearchParams(url.slice(path.length));
     const body = await readBody(request);
     const info: RequestInfo = { method, path, query, host, origin, contentType, body, node: nodeId(node) };
-    if (isInspection(path)) return answerInspection(info, this.state, this.#faults);
+    if (isInspection(path)) return answerInspection(info, this.state);
 
-    const asked = this.observer?.fault(info);
-    const failure =
-      (asked && failureOf(asked)) ?? this.#faults.next(path) ?? refusedNumber(info, this.state.settings.phones);
-    if (failure?.delayMs) await sleep(failure.delayMs, undefined, { signal: this.#closing.signal });
+    const { calls, log, faults, settings } = this.state;
+    const fault = this.observer?.fault(info) ?? faults.next(path) ?? refusedNumber(info, settings.phones);
+    const isLost = fault?.lost === true;
+    const injected = fault && !isLost ? answerOf(fault) : undefined;
+    if (fault?.delayMs) await sleep(fault.delayMs, undefined, { signal: this.#closing.signal });
     const tokenProblem = this.#tokenProblem(request.headers);
-    const { calls, log } = this.state;
     const placedBefore = calls.lastPlaced;
-    const answer = failure?.answer ?? answerRequest(info, tokenProblem, this.#styles, this.state);
+    const answer = injected ?? answerRequest(info, tokenProblem, this.#styles, this.state);
     const placed = calls.lastPlaced === placedBefore ? undefined : calls.lastPlaced;
-    const isRefused = !failure?.answer && !answer.envelope.success;
+    const isRefused = !injected && !answer.envelope.success;
     log.add(info, answer, performance.now() - startedAt, isRefused, placed);
-    const isLost = failure?.isLost === true;
     const { status, envelope } = answer;
     const { headers } = request;
     this.observer?.served({ at, request: info, headers, status, isAccepted: envelope.success, isLost, callId: placed });
@@ -195,7 +175,7 @@ export class Sandbox {
     const host = `127.0.0.1:${this.port}`;
     const body = { bytes: 0, ...(value !== undefined && { value }) };
     const info: RequestInfo = { method, path, query, host, origin: undefined, contentType: "application/json", body };
-    return answerInspection(info, this.state, this.#faults);
+    return answerInspection(info, this.state);
   }
 }
 

@@ -1,12 +1,11 @@
 import { isObject, readOnlyFields, required, text } from "../../json/rules";
 import { changedSettings } from "../phone/settings";
 import { type Answer, accepted, refusals } from "../service/envelope";
-import type { FaultInjector } from "./faults";
 import { receiveCall } from "./incoming";
 import type { SandboxState } from "./state";
 
 /** What a button of the page does, as a request. */
-export type Control = (body: unknown, state: SandboxState, faults: FaultInjector) => Answer | Promise<Answer>;
+type Control = (body: unknown, state: SandboxState) => Answer | Promise<Answer>;
 
 /** By name: the last part of the path. */
 export const controls: Readonly<Record<string, Control>> = {
@@ -15,7 +14,7 @@ export const controls: Readonly<Record<string, Control>> = {
   "hang-up": onCall("do that now", ({ phones }, callId) => phones.hangUp(callId)),
   again: onCall("be repeated", callAgain),
   settings: (body, state) => answerTo(changeSettings(body, state)),
-  faults: (body, _state, faults) => answerTo(faults.set(body)),
+  faults: (body, { faults }) => answerTo(faults.set(body)),
   async calls(body, state) {
     const problems = changeSettings({ incoming: body }, state);
     return answerTo(problems, problems.length > 0 ? null : await receiveCall(state));
@@ -24,8 +23,7 @@ export const controls: Readonly<Record<string, Control>> = {
     state.clear();
     return accepted(null);
   },
-  reset(_body, state, faults) {
-    faults.set({ times: 0 });
+  reset(_body, state) {
     state.reset();
     return accepted(null);
   },

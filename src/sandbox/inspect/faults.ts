@@ -13,15 +13,6 @@ import { CALL_OUT_PATH } from "../service/call-actions";
 import { type Answer, refused } from "../service/envelope";
 import type { RequestInfo } from "../service/request";
 
-/** What becomes of a request that fails. */
-interface Failure {
-  /** Answered instead of carrying the request out. */
-  readonly answer?: Answer;
-  readonly delayMs?: number;
-  /** The request is carried out, but its answer is lost. */
-  readonly isLost?: true;
-}
-
 const httpDateOrSeconds = matching(/^[\x20-\x7E]{1,64}$/, "seconds or an HTTP date");
 const seconds = wholeNumber(0, 86_400);
 const retryAfter: Rule<number | string | undefined> = (value, field) =>
@@ -41,14 +32,14 @@ export const faultFields = {
 };
 
 /** Which of the next requests fail, and how. A request that fails is answered but not carried out. */
-export type FaultPlan = Partial<Values<typeof faultFields>>;
+type FaultPlan = Partial<Values<typeof faultFields>>;
 /** How one request fails: it is refused, or carried out while its answer is lost. */
 export type Fault = Pick<FaultPlan, "status" | "retryAfter" | "delayMs"> & { readonly lost?: boolean };
 
-export function failureOf({ status = 503, retryAfter, delayMs = 0, lost }: Fault): Failure {
-  if (lost) return { isLost: true };
+/** The answer instead of carrying the request out. */
+export function answerOf({ status = 503, retryAfter }: Fault): Answer {
   const headers = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
-  return { answer: refused(status, `The sandbox was asked to answer ${status}.`, headers), delayMs };
+  return refused(status, `The sandbox was asked to answer ${status}.`, headers);
 }
 
 /** Holds at most one fault plan. */
@@ -68,19 +59,19 @@ export class FaultInjector {
     return [];
   }
 
-  /** The failure of the next request to this path; undefined when it does not fail. */
-  next(path: string): Failure | undefined {
+  /** The fault of the next request to this path; undefined when it does not fail. */
+  next(path: string): Fault | undefined {
     if (this.#left === 0 || (this.#plan.path ?? path) !== path) return undefined;
     this.#left -= 1;
-    return failureOf(this.#plan);
+    return this.#plan;
   }
 }
 
 /** The refusal of a call-out whose number the settings refuse to call. */
-export function refusedNumber({ path, body }: RequestInfo, phones: PhonesByNumber): Failure | undefined {
+export function refusedNumber({ path, body }: RequestInfo, phones: PhonesByNumber): Fault | undefined {
   if (path !== CALL_OUT_PATH || !isObject(body.value)) return undefined;
   const { to } = body.value;
   const number = body.value["to.number"] ?? (isObject(to) ? to["number"] : undefined);
   const phone = typeof number === "string" ? phoneOf(number, phones) : undefined;
-  return typeof phone === "object" ? failureOf(phone) : undefined;
+  return typeof phone === "object" ? phone : undefined;
 }

@@ -41,11 +41,6 @@ export class RequestLog {
 
   constructor(private readonly changes: Changes) {}
 
-  /** How many requests are kept. */
-  get count(): number {
-    return this.#entries.length;
-  }
-
   clear(): void {
     this.#entries.splice(0);
     this.#characters = 0;
@@ -74,10 +69,10 @@ export class RequestLog {
       number: this.#count,
       at: timestamp(),
       method,
-      path: shortened(path),
-      query: shortQuery(query),
+      path,
+      query: Object.fromEntries(query),
       status,
-      message: shortened(envelope.message),
+      message: envelope.message,
       durationMs: Math.round(durationMs * 1000) / 1000,
       ...(node !== undefined && { node }),
       ...(callId !== undefined && { callId }),
@@ -97,11 +92,6 @@ export class RequestLog {
   }
 
   /** The newest `count` requests, the oldest of them first. */
-  newest(count?: number): LoggedRequest[] {
-    return JSON.parse(this.newestAsJson(count));
-  }
-
-  /** The same as a JSON text. */
   newestAsJson(count: number = limits.loggedRequests): string {
     return jsonOf(this.#entries.slice(Math.max(0, this.#entries.length - count)));
   }
@@ -120,13 +110,4 @@ function storedBody({ bytes, text, value }: Body): string {
 
 function note(bytes: number, why: string): string {
   return JSON.stringify(`(${bytes} bytes, ${why})`);
-}
-
-function shortened(text: string): string {
-  return text.length <= limits.loggedText ? text : `${text.slice(0, limits.loggedText)}…`;
-}
-
-function shortQuery(query: URLSearchParams): Record<string, string> {
-  const length = query.toString().length;
-  return length <= limits.loggedText ? Object.fromEntries(query) : { "…": `(${length} characters, not kept)` };
 }

@@ -6,6 +6,7 @@ import { CallStore } from "../service/calls";
 import { Changes } from "../service/changes";
 import type { ServiceState } from "../service/operation";
 import { ScheduleStore } from "../service/schedules";
+import { FaultInjector } from "./faults";
 import { RequestLog } from "./request-log";
 
 /** By name, in small letters. */
@@ -17,6 +18,7 @@ export class SandboxState implements ServiceState {
   readonly calls = new CallStore(this.changes);
   readonly schedules = new ScheduleStore(this.changes);
   readonly log = new RequestLog(this.changes);
+  readonly faults = new FaultInjector();
   readonly chance = new Chance();
   readonly phones = new Phones(this);
   own: OwnServer = { hosts: [] };
@@ -29,7 +31,7 @@ export class SandboxState implements ServiceState {
   constructor() {
     this.calls.onForgotten = (callId) => this.phones.forget(callId);
     this.calls.onPlaced = (call) => this.phones.ring(call);
-    this.calls.onActed = (callId, ends) => (ends ? this.phones.end(callId) : this.phones.keepGoing(callId));
+    this.calls.onActed = (callId, ends) => this.phones.actedOn(callId, ends);
   }
 
   get settings(): SandboxSettings {
@@ -62,6 +64,7 @@ export class SandboxState implements ServiceState {
   /** Returns to what a new sandbox has. */
   reset(): void {
     this.#settings = DEFAULT_SETTINGS;
+    this.faults.set({ times: 0 });
     this.schedules.reset();
     this.clear();
   }

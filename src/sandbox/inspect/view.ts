@@ -46,6 +46,6 @@ export function viewOf(state: SandboxState, since: number) {
     requests: log.since(from),
     /** All schedules, at most 100. */
     schedules: schedules.all().slice(0, MOST_SCHEDULES),
-    counts: { calls: calls.size, requests: log.count, schedules: schedules.size },
+    counts: { calls: calls.size, schedules: schedules.size },
   };
 }

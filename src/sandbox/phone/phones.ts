@@ -92,18 +92,13 @@ export class Phones {
     for (const [callId, line] of this.#lines) if (line.state === "ringing") this.#waitForAnswer(callId, line);
   }
 
-  /** A call that was transferred or joined goes on until it is stopped or hung up. */
-  keepGoing(callId: string): void {
+  /** @param ends `stop-a-call`; a call that was transferred or joined goes on until it is stopped or hung up */
+  actedOn(callId: string, ends: boolean): void {
     const line = this.#lines.get(callId);
-    if (!line) return;
+    if (line?.state !== "ringing" && line?.state !== "talking") return;
     line.goesOn = true;
-    if (line.state === "talking") clearTimeout(line.timer);
-  }
-
-  /** The service ends the call (`stop-a-call`). */
-  end(callId: string): void {
-    const line = this.#lines.get(callId);
-    if (line?.state === "ringing" || line?.state === "talking") this.#enter(callId, "ended");
+    if (ends) this.#enter(callId, "ended");
+    else if (line.state === "talking") clearTimeout(line.timer);
   }
 
   /** The calls whose phones wait for somebody at the page, the newest first. */
@@ -118,15 +113,19 @@ export class Phones {
     const line = this.#lines.get(callId);
     if (line?.state !== "ringing") return false;
     this.#enter(callId, "talking", by);
-    if (line.hasAddress) void this.#fetch(callId).then(() => this.#listen(callId, by));
-    else this.#listen(callId, by);
+    void this.#talk(callId, line, by);
     return true;
   }
 
-  /** The simulation listens to the end and hangs up, unless the flow acts on the call. */
-  #listen(callId: string, by: By): void {
-    const line = this.#lines.get(callId);
-    if (by === "simulation" && line?.state === "talking" && !line.goesOn)
+  /** The simulation listens to the end and hangs up, unless the flow acts on the call. Never rejects. */
+  async #talk(callId: string, line: Line, by: By): Promise<void> {
+    if (line.hasAddress) {
+      const { answer_url: address = "" } = this.context.calls.find(callId) ?? {};
+      const fetched = await askOutside(address, this.context);
+      line.moments.push({ at: timestamp(), what: "fetched", fetched });
+      this.context.calls.touch(callId);
+    }
+    if (by === "simulation" && line.state === "talking" && !line.goesOn)
       this.#later(line, line.durationMs, () => this.#finish(callId, "ended", "simulation"));
   }
 
@@ -153,16 +152,6 @@ export class Phones {
   forget(callId: string): void {
     clearTimeout(this.#lines.get(callId)?.timer);
     this.#lines.delete(callId);
-  }
-
-  /** Never rejects. */
-  async #fetch(callId: string): Promise<void> {
-    const { answer_url: address = "" } = this.context.calls.find(callId) ?? {};
-    const fetched = await askOutside(address, this.context);
-    const line = this.#lines.get(callId);
-    if (!line) return;
-    line.moments.push({ at: timestamp(), what: "fetched", fetched });
-    this.context.calls.touch(callId);
   }
 
   /** Plans what becomes of a phone that rings. */

@@ -11,18 +11,11 @@ export const limits = {
   loggedRequests: 500,
   /** A character takes one or two bytes. The bodies of the oldest requests are dropped first. */
   loggedCharacters: 4 * 1024 * 1024,
-  /** Of a path, a query or a message in the log. */
-  loggedText: 2000,
   calls: 10_000,
   callsCharacters: 16 * 1024 * 1024,
   eventsPerCall: 100,
-  /** One call with its events; the older half of these is dropped first. */
-  callCharacters: 1024 * 1024,
-  /** One action on a call; of a larger one, only its name is stored. */
-  eventCharacters: 300 * 1024,
   /** Of a call's id. */
   callId: 4096,
-  schedules: 100_000,
   /** An estimate of the memory that all schedules take. */
   schedulesBytes: 64 * 1024 * 1024,
   /** Sentences in the refusal of a request with wrong fields. */

@@ -42,7 +42,6 @@ const create = operation({
   },
   run(values, _request, { schedules }) {
     if (values.days.length === 0) return refusals.badFields(["The days field must have at least one entry."]);
-    if (schedules.size >= limits.schedules) return refusals.tooManySchedules();
     if (schedules.bytes >= limits.schedulesBytes) return refusals.schedulesFull();
 
     const enabled = values.enabled ?? true;

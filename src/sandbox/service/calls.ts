@@ -8,13 +8,6 @@ export interface Party {
   readonly alias?: string;
 }
 
-interface Participant extends Party {
-  /** The action that added the party. */
-  readonly by: string;
-  /** Added with `spyCall`: can listen but not talk. */
-  readonly listensOnly?: true;
-}
-
 /** The fields of a call action's request, parties as objects. */
 export interface ActionFields {
   readonly from?: Party;
@@ -40,8 +33,6 @@ export interface SandboxCall extends Pick<ActionFields, "answer_url" | "actions"
   readonly direction: "outbound" | "inbound" | "unknown";
   readonly from: Party | null;
   readonly to: Party | null;
-  /** All parties that were added, in order. None is removed: the interface does not document when a party leaves. */
-  readonly participants: readonly Participant[];
   /** The newest 100. */
   readonly events: readonly CallEvent[];
 }
@@ -66,23 +57,21 @@ export class CallStore {
   constructor(private readonly changes: Changes) {}
 
   /** Creates an outbound call. */
-  place(action: string, given: ActionFields): void {
-    const fields = withinLimit(given);
-    const { from = null, to = null, ...rest } = fields;
-    const call = { callId: this.#freeId(), state: "ongoing", direction: "outbound", from, to, ...rest } as const;
-    const placed = withEvent({ ...call, participants: [], events: [] }, action, fields);
-    this.#save(placed);
+  place(action: string, fields: ActionFields): void {
+    const call = this.#begin("outbound", action, fields);
     this.lastPlaced = call.callId;
-    this.onPlaced(placed);
+    this.onPlaced(call);
   }
 
   /** Creates an inbound call. Returns its id. */
   receive(from: Party, to: Party): string {
-    const callId = this.#freeId();
-    const events = [{ at: timestamp(), action: "incoming-call", from, to }];
-    const call = { callId, state: "ongoing", direction: "inbound", from, to, participants: [], events } as const;
-    this.#save(call);
-    return callId;
+    return this.#begin("inbound", "incoming-call", { from, to }).callId;
+  }
+
+  #begin(direction: SandboxCall["direction"], action: string, fields: ActionFields): SandboxCall {
+    const { from = null, to = null, ...rest } = fields;
+    const call = { callId: this.#freeId(), state: "ongoing", direction, from, to, ...rest, events: [] } as const;
+    return this.#save(withEvent(call, action, fields));
   }
 
   find(callId: string): SandboxCall | undefined {
@@ -126,7 +115,7 @@ export class CallStore {
 
   /** Records an action on a call. An unknown id is taken as an ongoing call. */
   act(callId: string, action: string, fields: ActionFields, ends: boolean): void {
-    const call = withEvent(this.find(callId) ?? unknownCall(callId), action, withinLimit(fields));
+    const call = withEvent(this.find(callId) ?? unknownCall(callId), action, fields);
     this.#save(ends ? { ...call, state: "ended" } : call);
     this.onActed(callId, ends);
   }
@@ -142,18 +131,19 @@ export class CallStore {
     return `[${calls.slice(Math.max(0, calls.length - count)).join(",")}]`;
   }
 
-  #save(call: SandboxCall): void {
-    const text = textOf(call);
+  #save(call: SandboxCall): SandboxCall {
+    const text = JSON.stringify(call);
     this.#characters += text.length - (this.#byId.get(call.callId)?.length ?? 0);
     this.#byId.set(call.callId, text);
     this.touch(call.callId);
     for (const [oldest, { length }] of this.#byId) {
-      if (this.#byId.size <= limits.calls && this.#characters <= limits.callsCharacters) return;
+      if (this.#byId.size <= limits.calls && this.#characters <= limits.callsCharacters) break;
       this.#byId.delete(oldest);
       this.#changed.delete(oldest);
       this.#characters -= length;
       this.onForgotten(oldest);
     }
+    return call;
   }
 
   /** A flow may already have used an invented `sandbox-7` before the seventh call-out. */
@@ -165,37 +155,10 @@ export class CallStore {
 }
 
 function unknownCall(callId: string): SandboxCall {
-  return { callId, state: "ongoing", direction: "unknown", from: null, to: null, participants: [], events: [] };
+  return { callId, state: "ongoing", direction: "unknown", from: null, to: null, events: [] };
 }
 
 function withEvent(call: SandboxCall, action: string, fields: ActionFields): SandboxCall {
-  const { to, spyCall } = fields;
-  const joining: Participant[] =
-    to && call.state === "ongoing" ? [{ ...to, by: action, ...(spyCall && { listensOnly: true }) }] : [];
-  return {
-    ...call,
-    participants: newest([...call.participants, ...joining]),
-    events: newest([...call.events, { at: timestamp(), action, ...fields }]),
-  };
-}
-
-/** The call as JSON. Drops the older half of its events and parties until it is small enough. */
-function textOf(call: SandboxCall): string {
-  const text = JSON.stringify(call);
-  const { participants, events } = call;
-  if (text.length <= limits.callCharacters || participants.length + events.length < 2) return text;
-  return textOf({ ...call, participants: newerHalf(participants), events: newerHalf(events) });
-}
-
-function newerHalf<T>(list: readonly T[]): readonly T[] {
-  return list.slice(Math.floor(list.length / 2));
-}
-
-function withinLimit(fields: ActionFields): ActionFields {
-  const { length } = JSON.stringify(fields);
-  return length <= limits.eventCharacters ? fields : { note: `(${length} characters, too large to keep)` };
-}
-
-function newest<T>(list: readonly T[]): readonly T[] {
-  return list.slice(-limits.eventsPerCall);
+  const event = { at: timestamp(), action, ...fields };
+  return { ...call, events: [...call.events, event].slice(-limits.eventsPerCall) };
 }

@@ -48,8 +48,6 @@ export const refusals = {
     const shown = more > 0 ? [...problems.slice(0, limits.problems), `(${more} more problems)`] : problems;
     return refused(422, shown.join(" "));
   },
-  tooManySchedules: () =>
-    refused(422, `The sandbox holds at most ${limits.schedules} business hours; delete some first.`),
   schedulesFull: () => refused(422, "The sandbox has no memory left for business hours; delete some first."),
   ownFault: (error: unknown) =>
     refused(500, `The sandbox has a fault of its own: ${error instanceof Error ? error.message : String(error)}`),

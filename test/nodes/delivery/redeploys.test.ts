@@ -153,7 +153,8 @@ describe("a redeploy", () => {
       it(`from ${from} to ${to} mode: the call is ${from === "live" ? "not " : ""}called simulated`, async () => {
         const release = held.tenant.hold(() => ({ status: 503 }));
         await load(flow({ mode: from }, callOut()));
-        (await sandboxOf("t1"))?.injectFaults({ times: 1, delayMs: 60_000 });
+        const faults = { times: 1, delayMs: 60_000 };
+        await (await sandboxOf("t1"))?.inspect("POST", "/sandbox/faults", new URLSearchParams(), faults);
         const statuses = statusesOfNext("n1");
         // The sandbox holds the one that it receives first, so the other one is answered after that.
         for (const payload of from === "live" ? ["1"] : ["1", "2"]) give({ payload });

@@ -84,7 +84,7 @@ describe("the sandbox of a tenant that is deployed with bad settings", () => {
     strictEqual((await fail({ payload: { callId: "c2" } })).code, "ERR_CONFIG");
     await redeploy(flow({ mode: "sandbox" }));
     deepStrictEqual(
-      (await sandboxOf("t1"))?.calls().map(({ callId }) => callId),
+      (await sandboxOf("t1"))?.state.calls.newest().map(({ callId }) => callId),
       ["c1"],
     );
   });
@@ -110,7 +110,7 @@ describe("the sandbox of a tenant whose port is taken", () => {
       { id: "k1", type: "telephony-control", tenant: "t1", wires: [["out"]] },
     );
   const stop = (callId: string) => ({ payload: { callId } });
-  const calls = async () => (await sandboxOf("t1"))?.calls().map(({ callId }) => callId);
+  const calls = async () => (await sandboxOf("t1"))?.state.calls.newest().map(({ callId }) => callId);
   const errors = () => {
     const { args, ERROR } = helper.log() as unknown as { args: [{ level: number; msg: unknown }][]; ERROR: number };
     return args.flatMap(([{ level, msg }]) => (level === ERROR ? [String(msg)] : []));

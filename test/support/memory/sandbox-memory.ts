@@ -44,7 +44,7 @@ tell(async (): Promise<Found> => {
   const schedules = heap() - start - refused - calls;
   const logCharacters = (await visit(`${sandbox.url}/sandbox/log`)).text.length;
   const callCharacters = (await visit(`${sandbox.url}/sandbox/calls`)).text.length;
-  const requests = sandbox.requests().length;
+  const requests = sandbox.state.log.since(0).length;
   await sandbox.stop();
   return { refused, calls, schedules, logCharacters, callCharacters, requests };
 });

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { Sandbox } from "../../../src/sandbox/http/server";
 import { operations } from "../../../src/sandbox/service/service";
 import { OPERATIONS } from "../../interface/interface";
-import { ask, no, ok, refuses, sandboxForEach, token, visit } from "./visit";
+import { ask, no, ok, press, refuses, sandboxForEach, token, visit } from "./visit";
 
 const hours = "/api/v1/setting/business-hour";
 const stop = "/api/v1/call/stop-a-call";
@@ -95,7 +95,7 @@ describe("sandbox: every request", () => {
       assert.equal(status, 415, String(type));
       assert.deepEqual(json, no(415, "The content-type header must be application/json."));
     }
-    assert.deepEqual(sandbox().calls(), []);
+    assert.deepEqual(sandbox().state.calls.newest(), []);
   });
 
   it("accepts a charset beside application/json", async () => {
@@ -117,8 +117,8 @@ describe("sandbox: every request", () => {
   it("answers 413 to more than a mebibyte, and the client receives the answer", async () => {
     const body = { callId: "c1", more: "x".repeat(1024 * 1024) };
     await refuses(sandbox(), 413, "The body must not be larger than 1048576 bytes.", "POST", stop, body);
-    assert.deepEqual(sandbox().calls(), []);
-    assert.match(String(sandbox().requests()[0]?.body), /^\(\d+ bytes, not kept/);
+    assert.deepEqual(sandbox().state.calls.newest(), []);
+    assert.match(String(sandbox().state.log.since(0)[0]?.body), /^\(\d+ bytes, not kept/);
   });
 
   it("sends no CORS header, whatever the Origin", async () => {
@@ -196,11 +196,11 @@ describe("sandbox: start and stop", () => {
     assert.equal(refused.status, 401);
     assert.equal((again.json["data"] as { id: number }).id, 4);
     assert.deepEqual(
-      second.calls().map(({ callId, state }) => [callId, state]),
+      second.state.calls.newest().map(({ callId, state }) => [callId, state]),
       [["c1", "ended"]],
     );
     assert.deepEqual(
-      second.requests().map(({ number, status }) => [number, status]),
+      second.state.log.since(0).map(({ number, status }) => [number, status]),
       [
         [1, 200],
         [2, 200],
@@ -215,7 +215,7 @@ describe("sandbox: start and stop", () => {
     const sandbox = await Sandbox.start({ token });
     const idle = connect(sandbox.port, "127.0.0.1");
     await once(idle, "connect");
-    sandbox.injectFaults({ times: 1, delayMs: 600_000 });
+    await press(sandbox, "faults", { times: 1, delayMs: 600_000 });
     const late = assert.rejects(ask(sandbox, "GET", hours), { code: "ECONNRESET" });
     const half = connect(sandbox.port, "127.0.0.1");
     half.write(`POST ${stop} HTTP/1.1\r\nHost: 127.0.0.1:${sandbox.port}\r\nContent-Length: 99\r\n\r\n{`);
@@ -239,7 +239,7 @@ describe("sandbox: start and stop", () => {
     await sandbox.stop();
     assert.deepEqual(json, ok(null));
     assert.deepEqual(
-      sandbox.requests().map(({ body }) => body),
+      sandbox.state.log.since(0).map(({ body }) => body),
       [{ callId: "c2" }],
     );
   });

@@ -139,7 +139,7 @@ describe("sandbox: controls", () => {
       await pressed("settings", settings);
       for (let count = 0; count < 12; count++) await place();
       return sandbox()
-        .calls(12)
+        .state.calls.newest(12)
         .map(({ callId }) => sandbox().state.phones.of(callId)?.behaviour);
     };
     const behaviours = await run();
