@@ -37,7 +37,8 @@ const rows = MATRIX.filter(({ name }) => names.length === 0 || names.includes(na
 if (rows.length < names.length) refuse(`The rows are ${MATRIX.map(({ name }) => `"${name}"`).join(", ")}.`);
 const temporary = mkdtempSync(join(tmpdir(), "telephony-matrix-"));
 process.once("exit", () => rmSync(temporary, { recursive: true, force: true }));
-process.env.TARBALL = command(root, "node", ["scripts/pack.mjs", temporary]).trim();
+const PACK = ["pack", "--ignore-scripts", "--pack-destination", temporary];
+process.env.TARBALL = join(temporary, command(root, "npm", PACK).trim());
 const results = rows.map((row, index) => run(row, join(temporary, String(index))));
 console.log("\n| Node | Node-RED | undici | passed | failed |\n|---|---|---|---|---|");
 for (const cells of results) console.log(`| ${cells.join(" | ")} |`);

@@ -116,7 +116,14 @@ const installed =
 const waiting = [...chosen];
 const running = new Map();
 const reports = setInterval(() => {
-  for (const [name, { done, total, failed }] of running) print(`${name}: ${done} of ${total}, ${failed} failed`);
+  for (const [name, output] of running) {
+    const dots =
+      output
+        .join("")
+        .match(/(?<=^ +)[.,!]+/gm)
+        ?.join("") ?? "";
+    print(`${name}: ${dots.length} done, ${dots.split("!").length - 1} failed`);
+  }
 }, PROGRESS_MS);
 const work = async () => {
   for (let group = waiting.shift(); group; group = waiting.shift()) await run(group);
@@ -137,8 +144,8 @@ async function run({ name, mocha, env, installs }) {
   const started = performance.now();
   const program = ["node_modules/mocha/bin/mocha.js", "--require", "./scripts/undici.cjs"];
   if (/^dist.test.(unit|nodes)\b/.test(mocha[0])) program.push("--timeout", HANGS_MS);
-  const args = [...program, "--reporter", isAlone ? "spec" : "./scripts/progress.cjs", ...mocha, ...forMocha];
-  const stdio = isAlone ? "inherit" : ["ignore", "pipe", "pipe", "ipc"];
+  const args = [...program, "--reporter", isAlone ? "spec" : "dot", ...mocha, ...forMocha];
+  const stdio = isAlone ? "inherit" : ["ignore", "pipe", "pipe"];
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, ...env, ...(installs && { USER_FOLDER: await installed }) },
@@ -147,14 +154,7 @@ async function run({ name, mocha, env, installs }) {
   });
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => output.push(chunk));
-  const progress = { done: 0, total: 0, failed: 0 };
-  if (!isAlone) running.set(name, progress);
-  child.on("message", ({ total, done, failed }) => {
-    Object.assign(progress, { total, done });
-    if (failed === undefined) return;
-    progress.failed += 1;
-    print(`${name}: failed: ${failed}`);
-  });
+  if (!isAlone) running.set(name, output);
   const [code] = await once(child, "close");
   running.delete(name);
   const seconds = Math.round((performance.now() - started) / 1000);

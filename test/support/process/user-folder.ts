@@ -74,6 +74,6 @@ async function install(): Promise<string> {
 }
 
 async function pack(folder: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(root, "scripts", "pack.mjs"), folder]);
-  return stdout.trim();
+  // Without scripts: `prepack` would build everything again.
+  return join(folder, (await npm(root, "pack", "--ignore-scripts", "--pack-destination", folder)).trim());
 }
