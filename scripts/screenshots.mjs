@@ -1,6 +1,6 @@
 // npm run screenshots               the pictures of README and docs: every dialog, light and dark, an example and a report
 // npm run screenshots -- call-stop  some of them: dialogs by their node, `example`, `report`
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { needNode, refuse, root } from "./preconditions.mjs";
@@ -8,52 +8,16 @@ import { needNode, refuse, root } from "./preconditions.mjs";
 needNode("22.9.0", "Taking screenshots, which starts Node-RED 5,");
 const require = createRequire(import.meta.url);
 const { Editor, launch } = require("../dist/test/support/browser/editor.js");
-const { flowOf, pairs, SANDBOX } = require("../dist/test/support/browser/flows.js");
+const { flowOf, SANDBOX } = require("../dist/test/support/browser/flows.js");
 const { rehearse } = require("../dist/src/workshop/rehearsal/rehearse.js");
 const { htmlOf } = require("../dist/src/workshop/report/html.js");
 const { NodeRed } = require("../dist/test/support/browser/node-red.js");
 const { NODE_TYPES, PALETTE } = require("../dist/test/support/node-types.js");
 
 const docs = join(root, "docs");
-const WEEK = ["mon", "tue", "wed", "thu", "fri"].map((day) => ({ day, open: "08:00", close: "17:30" }));
-const OFFICE = { ...pairs("str", { scheduleName: "Office" }), ...pairs("list", { days: WEEK }) };
-
-/** What a dialog looks like in use; the others are shown as they come from the palette. */
-const IN_USE = {
-  "telephony-webhook": { path: "orders", credentials: { secret: "of the picture" } },
-  "call-out": {
-    ...pairs("str", { toNumber: "0000000000", answerUrl: "" }),
-    ...pairs("list", {
-      actions: [
-        { action: "talk", text: "Hello, this is Acme.", textType: "str", voice: "female" },
-        { action: "talk", text: "{{payload.name}}, your order is ready.", textType: "mustache", speed: "0", loop: "1" },
-      ],
-    }),
-  },
-  "call-transfer": { mode: "advanced", ...pairs("str", { toKind: "queue", toNumber: "9" }) },
-  "call-add-user": pairs("bool", { spyCall: "true" }),
-  "business-hour-list": { output: "each" },
-  "business-hour-get": pairs("str", { scheduleId: "1" }),
-  "business-hour-create": OFFICE,
-  "business-hour-ensure": { ...OFFICE, ...pairs("bool", { enabled: "true" }), mode: "plan" },
-  "business-hour-trigger": { ...pairs("str", { scheduleName: "Office" }), closingOffset: "-15" },
-  "call-escalate": {
-    ...pairs("list", {
-      people: [
-        { number: "0000000000", name: "Ada" },
-        { number: "12", name: "Ben", type: "internal" },
-      ],
-      actions: [
-        { action: "talk", text: "Hello {{person.name}}, {{payload.text}}", textType: "mustache", voice: "female" },
-      ],
-    }),
-    ...pairs("str", { answerUrl: "" }),
-  },
-  "business-hour-gate": {
-    ...pairs("str", { scheduleName: "Office" }),
-    ...pairs("list", { exceptions: [{ from: "2027-02-05", to: "2027-02-11", name: "Tet" }] }),
-  },
-};
+const EXAMPLES = globSync(join(root, "examples", "*.json"))
+  .sort()
+  .flatMap((file) => JSON.parse(readFileSync(file, "utf8")));
 
 const OTHERS = { example, report };
 const all = [...NODE_TYPES, ...Object.keys(OTHERS)];
@@ -71,8 +35,11 @@ try {
   await browser.close();
 }
 
+/** What each dialog looks like in the first example that has it. */
 async function dialogs(types) {
-  const nodeRed = await NodeRed.start(flowOf(PALETTE.map((type) => ({ id: type, type, ...IN_USE[type] }))));
+  const place = { z: "flow-tab", g: undefined, wires: [], tenant: SANDBOX.id };
+  const inUse = (type) => ({ ...EXAMPLES.find((node) => node.type === type), ...place, id: type, type });
+  const nodeRed = await NodeRed.start(flowOf(PALETTE.map(inUse)));
   for (const dark of [false, true]) {
     const editor = await Editor.open(browser, nodeRed, { dark, width: 1100 });
     // The browsers of readers have voices, this one has none.
@@ -106,14 +73,8 @@ async function example() {
   await page.locator(".red-ui-flow-node-status-label", { hasText: "accepted" }).waitFor();
   await phones.getByRole("button", { name: "Answer" }).hover();
   await page.screenshot({ path: join(docs, "answer-the-phone.png"), clip: { x: 0, y: 0, width: 1200, height: 700 } });
-  const clip = await page.evaluate(`(() => {
-    const groups = [...document.querySelectorAll(".red-ui-flow-group")].map((group) => group.getBoundingClientRect());
-    const [x, y] = [Math.min(...groups.map(({ left }) => left)) - 10, Math.min(...groups.map(({ top }) => top)) - 10];
-    const [right, bottom] = [Math.max(...groups.map(({ right }) => right)), Math.max(...groups.map(({ bottom }) => bottom))];
-    return { x, y, width: right - x + 10, height: bottom - y + 10 };
-  })()`);
   await page.evaluate("RED.actions.invoke('core:toggle-sidebar', false)");
-  await page.screenshot({ path: join(docs, "call-a-customer.png"), clip });
+  await page.locator(".red-ui-flow-group").screenshot({ path: join(docs, "call-a-customer.png") });
   await page.close();
   await nodeRed.stop();
 }
