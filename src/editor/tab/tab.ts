@@ -67,10 +67,8 @@ class Tab {
     this.#frame = new Frame(place);
     this.#select.on("change", () => this.choose(String(this.#select.val())));
     this.#ringing = new Ringing({
-      isShown: (tenant) =>
-        this.#isFrameVisible && tenant === this.#sandbox?.id && !document.querySelector("dialog[open]"),
+      isShown: (tenant) => this.#isFrameVisible && tenant === this.#sandbox?.id,
       answer: (tenant, callId) => {
-        for (const dialog of document.querySelectorAll<HTMLDialogElement>(".telephony-wide")) dialog.close();
         $(".telephony-rehearsal").prop("open", false);
         this.choose(tenant, callId);
         RED.sidebar.show(ID);
