@@ -125,8 +125,7 @@ function bundle(entry: string, root: string, globalName?: string): string {
     bundle: true,
     format: "iife",
     ...(globalName && { globalName }),
-    // The oldest browsers that Node-RED 4 itself still runs in.
-    target: "es2020",
+    target: "es2022",
     minify: true,
     charset: "utf8",
     write: false,

@@ -86,7 +86,6 @@ declare const RED: {
   readonly settings: {
     readonly httpNodeRoot?: string;
     get(name: "auth-tokens"): { readonly access_token?: string } | undefined;
-    get(name: string, otherwise: boolean): boolean;
   };
   readonly utils: {
     getNodeLabel(node: EditorNode): string;
@@ -117,7 +116,6 @@ interface EditorNode {
     readonly button?: { readonly title?: (this: Partial<EditorNode>) => string };
     readonly defaults: Readonly<Record<string, EditorProperty>>;
     readonly credentials?: Readonly<Record<string, object>>;
-    readonly oneditsave?: (this: EditorNode) => void;
   };
   [property: string]: unknown;
 }

@@ -20,9 +20,7 @@ export function nodeText<Key extends string>(
   key: Key & Existing<NodeTextKey, Key>,
   params: Params = {},
 ): string {
-  const ownKey = `${node.type}.${key}`;
-  const own = textOf(ownKey, params);
-  return own === ownKey || own === "" ? textOf(key, params) : own;
+  return ownText(node, key, params) ?? textOf(key, params);
 }
 
 /** A text that only some nodes have. */

@@ -1,14 +1,9 @@
 import { absentPair, inputId, pairOf } from "./pair";
 
-/** Opens the folds of a dialog that hold a value or a problem, now or later. */
+/** Opens the folds of a dialog that hold a value. */
 export function openFolds(node: EditorNode): void {
-  for (const fold of $<HTMLDetailsElement>(".red-ui-tray-body:last .telephony-fold").get()) {
+  for (const fold of $<HTMLDetailsElement>(".red-ui-tray-body:last .telephony-fold").get())
     if (hasValue(node, fold)) fold.open = true;
-    // Node-RED marks problems after this, and again with every change.
-    new MutationObserver((changes) => {
-      if (changes.some(({ target }) => (target as Element).matches(".input-error"))) fold.open = true;
-    }).observe(fold, { subtree: true, attributeFilter: ["class"] });
-  }
 }
 
 function hasValue(node: EditorNode, fold: HTMLElement): boolean {

@@ -4,28 +4,18 @@ import { absentPair, inputId, pairOf } from "./pair";
 import { typesFor } from "./types";
 
 /**
- * Makes the typed input of a property. An absent pair is replaced by its default first: Node-RED would show it as an
- * empty one, and Done would store that.
+ * Makes the typed input of a pair. A hidden input beside it holds the pair's type. An absent pair is replaced by its default
+ * first: Node-RED would show it as an empty one, and Done would store that.
  */
-export function typedInput(node: EditorNode, property: string): void {
+export function typedInput(node: EditorNode, property: string, input: JQuery): void {
   const pair = shownPair(node, property);
-  const input = $(`#node-input-${property}`).val(pair.value);
-  pairInput(node, property, input, pair.type, typesFor(node, property, pair));
-}
-
-/** Makes the typed input of a pair. A hidden input beside it holds the pair's type. */
-export function pairInput(
-  node: EditorNode,
-  property: string,
-  input: JQuery,
-  type: string,
-  types: readonly (string | TypedInputType)[],
-): void {
-  const typeField = $(`#${inputId(node, `${property}Type`)}`).val(type);
-  wideInput(input, { default: type, types, typeField });
+  const typeField = $(`#${inputId(node, `${property}Type`)}`).val(pair.type);
+  input.val(pair.type === "list" ? "" : pair.value);
+  wideInput(input, { default: pair.type, types: typesFor(node, property, pair), typeField });
   keepWordsApart(input);
   findFields(input);
-  input.on("typedinputtypechange", () => suggestPath(node, property, input));
+  const absent = absentPair(node, property);
+  if (absent.type === "msg") suggestPath(input, String(absent.value));
 }
 
 /** Makes a typed input as wide as its row, and connects the row's label to it. */
@@ -36,7 +26,7 @@ export function wideInput(input: JQuery, options: TypedInputOptions): void {
 }
 
 /** The pair in one line, as an input shows it: an object as JSON, line breaks of an expression as tabs. */
-export function shownPair(node: EditorNode, property: string): { value: string; type: string } {
+function shownPair(node: EditorNode, property: string): { value: string; type: string } {
   const { value, type } = pairOf(node, property);
   if (typeof value === "object" && value !== null)
     return { value: JSON.stringify(value), type: type === "list" ? type : "json" };
@@ -134,12 +124,12 @@ export function findFields(input: JQuery): void {
   });
 }
 
-/** Suggests the field's default path to a user who chooses the message as its source. */
-function suggestPath(node: EditorNode, property: string, input: JQuery): void {
-  const pair = absentPair(node, property);
-  const value = input.typedInput("value");
-  const empty = value === "" || value === "true" || value === "false";
-  if (empty && input.typedInput("type") === "msg" && pair.type === "msg") input.typedInput("value", String(pair.value));
+/** Suggests the usual path to a user who chooses the message as the source. */
+export function suggestPath(input: JQuery, path: string): void {
+  input.on("typedinputtypechange", () => {
+    const isEmpty = ["", "-", "true", "false"].includes(input.typedInput("value"));
+    if (isEmpty && input.typedInput("type") === "msg") input.typedInput("value", path);
+  });
 }
 
 /** Sets a pair back to its default: a hidden input must not have an effect. */

@@ -1,8 +1,7 @@
-import { pairInput, shownPair } from "./input";
+import { typedInput } from "./input";
 import { pairOf } from "./pair";
-import { typesFor } from "./types";
 
-/** Reads a list from the dialog, equal to the one of the flow file when nothing was changed. */
+/** Reads a list, or a row of one, from the dialog. */
 export type ReadList = () => unknown;
 
 /** Makes the list in its place below the typed input. */
@@ -13,17 +12,26 @@ export type ListMaker = (box: JQuery, value: unknown) => ReadList;
  * with the text of an input.
  */
 export function prepareList(node: EditorNode, property: string, makeList: ListMaker): void {
-  const shown = shownPair(node, property);
-  const isList = shown.type === "list";
-  const input = $(`#telephony-${property}`).val(isList ? "" : shown.value);
-  pairInput(node, property, input, shown.type, typesFor(node, property, shown));
+  const input = $(`#telephony-${property}`);
+  typedInput(node, property, input);
   const box = $(`#telephony-${property}-list`);
-  const list = makeList(box, isList ? pairOf(node, property).value : []);
+  const { value, type } = pairOf(node, property);
+  const given = type === "list" ? value : [];
+  const list = untilChanged(given, makeList(box, given));
   const toggle = () => box.toggle(input.typedInput("type") === "list");
   input.on("change", toggle);
   toggle();
   const read: ReadList = () => (input.typedInput("type") === "list" ? list() : input.typedInput("value"));
   input.data("telephony", read);
+}
+
+/** Reads what the flow file has, as it is, while the dialog shows the same. */
+export function untilChanged(given: unknown, read: ReadList): ReadList {
+  const before = JSON.stringify(read());
+  return () => {
+    const now = read();
+    return JSON.stringify(now) === before ? given : now;
+  };
 }
 
 /** What reads a property that is a list in the dialog; `undefined` for any other. */

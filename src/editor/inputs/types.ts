@@ -36,7 +36,8 @@ export function nowhere(): TypedInputType {
 /** The types that a dialog offers for a field, and the type that the node has if it is another. */
 export function typesFor(node: EditorNode, property: string, current: Pair): Offer[] {
   const all = offersOf(node, property, current);
-  const offers = node._def.inputs === 0 ? all.filter((offer) => !MESSAGE_TYPES.includes(typeOf(offer))) : all;
+  // A tenant and a trigger have no message.
+  const offers = node._def.inputs ? all : all.filter((offer) => !MESSAGE_TYPES.includes(typeOf(offer)));
   const known = offers.some((offer) => typeOf(offer) === current.type);
   return known ? offers : [...offers, foreign(current.type)];
 }
@@ -47,10 +48,9 @@ function typeOf(offer: Offer): string {
 
 function offersOf(node: EditorNode, property: string, current: Pair): Offer[] {
   const { kind = "text" } = node._def.defaults[property]?.field ?? {};
-  // A tenant has no message.
-  const isHolidays = kind === "exceptions" && node.type === "telephony-tenant";
-  const sources = isHolidays ? ["list", "url", "flow", "global", "env", "json"] : KINDS[kind].sources;
-  return sources.map((source) => OWN[source]?.(node, property, current) ?? (isOwn(source) ? ownType(source) : source));
+  return KINDS[kind].sources.map(
+    (source) => OWN[source]?.(node, property, current) ?? (isOwn(source) ? ownType(source) : source),
+  );
 }
 
 /** Types that depend on the property. */

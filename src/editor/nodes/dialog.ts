@@ -1,7 +1,7 @@
 import { checkSetting, type Setting } from "../../fields/setting";
 import { refusal } from "../../hours/value-error";
 import { openFolds } from "../inputs/folds";
-import { explain, show, typedInput, wideInput } from "../inputs/input";
+import { explain, show, suggestPath, typedInput, wideInput } from "../inputs/input";
 import { type ListMaker, prepareList } from "../inputs/list-input";
 import { absentValue } from "../inputs/pair";
 import { nowhere } from "../inputs/types";
@@ -32,7 +32,7 @@ export function prepare(node: EditorNode): void {
     if (makeList) prepareList(node, property, makeList);
     const input = $(`#node-input-${property}`);
     if (input.length === 0 || input.attr("type") === "hidden") continue;
-    if (field) typedInput(node, property);
+    if (field) typedInput(node, property, input);
     if (property === "scheduleId") offerSchedules(node, property);
     // Node-RED leaves an input empty when a hand-written flow does not have the property.
     else if (setting?.kind === "boolean") input.prop("checked", isChecked(setting, node[property]));
@@ -41,7 +41,7 @@ export function prepare(node: EditorNode): void {
     if (check === "property") {
       const isNowhere = input.val() === "-";
       wideInput(input, { default: isNowhere ? "nowhere" : "msg", types: ["msg", nowhere()] });
-      input.on("typedinputtypechange", () => suggestStart(input, String(absentValue(start))));
+      suggestPath(input, String(absentValue(start)));
     }
   }
   nameNumber(node, "from");
@@ -63,12 +63,6 @@ export function prepare(node: EditorNode): void {
 function isChecked(setting: Extract<Setting, { kind: "boolean" }>, value: unknown): boolean {
   const isFine = refusal(() => checkSetting(setting, value, "")) === undefined;
   return isFine && checkSetting(setting, value, "");
-}
-
-/** Fills in the usual property of the message for a user who chooses to name one. */
-function suggestStart(input: JQuery, start: string): void {
-  if (input.typedInput("type") === "msg" && ["", "-"].includes(input.typedInput("value")))
-    input.typedInput("value", start);
 }
 
 /** Gives a node from the palette the only tenant there is. */

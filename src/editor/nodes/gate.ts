@@ -1,28 +1,15 @@
-import { fillZones, reset, rowOf, show } from "../inputs/input";
-import { saveLists } from "../inputs/list-input";
+import { fillZones, rowOf, show } from "../inputs/input";
 import { pairOf } from "../inputs/pair";
 import { previewGate, showHolidays } from "../panels/server/hours";
 import { offerSchedules } from "../panels/server/schedule-picker";
-import { AS_WRITTEN, HOURS, isReplacedByChoice } from "../validate/gate";
+import { AS_WRITTEN, HOURS } from "../validate/choices";
 import { prepare } from "./dialog";
-import { paletteEntry } from "./palette-entry";
 
 const SOURCE = "#node-input-source";
 
-/** The definition that the nodes with a schedule of their own share. `this` is the node. */
-export const gateEntry = {
-  ...paletteEntry,
-  oneditprepare(this: EditorNode): void {
-    prepare(this);
-    prepareGate(this);
-  },
-  oneditsave(this: EditorNode): void {
-    saveLists(this);
-    saveGate(this);
-  },
-};
-
-function prepareGate(node: EditorNode): void {
+/** Prepares the dialog of a node with a schedule of its own. */
+export function prepareGate(node: EditorNode): void {
+  prepare(node);
   rowOf($("#telephony-schedule"))
     .add("#telephony-schedule-list")
     .wrapAll($("<div>", { id: "telephony-own" }));
@@ -82,9 +69,4 @@ function offerBrowserZone(node: EditorNode): void {
   };
   tenant.on("change", offer);
   offer();
-}
-
-/** Clears the one of name and id that is not shown: an id would win over a name. */
-function saveGate(node: EditorNode): void {
-  for (const property of ["scheduleName", "scheduleId"]) if (isReplacedByChoice(property)) reset(node, property);
 }

@@ -1,8 +1,9 @@
 import { nodeLabel } from "../../fields/node-label";
+import { reset } from "../inputs/input";
 import { saveLists } from "../inputs/list-input";
 import { keyOf, nodeText, ownText } from "../texts";
+import { notAsked } from "../validate/choices";
 import { prepare, takeOnlyTenant } from "./dialog";
-import { saveTransfer } from "./transfer";
 
 /** What the definition of a tenant shares with those of the palette. `this` is the node. */
 export const anyEntry = {
@@ -18,7 +19,7 @@ export const anyEntry = {
   },
   oneditsave(this: EditorNode): void {
     saveLists(this);
-    saveTransfer(this);
+    for (const property of notAsked(this)) reset(this, property);
   },
 };
 
@@ -40,7 +41,14 @@ export const paletteEntry = {
   onadd(this: EditorNode): void {
     takeOnlyTenant(this);
   },
-  oneditprepare(this: EditorNode): void {
-    prepare(this);
-  },
+  ...prepared(prepare),
 };
+
+/** Prepares the dialog of a node. */
+export function prepared(prepareNode: (node: EditorNode) => void) {
+  return {
+    oneditprepare(this: EditorNode): void {
+      prepareNode(this);
+    },
+  };
+}

@@ -38,7 +38,7 @@ export function prepareTenant(node: EditorNode): void {
   offerSchedules(node, "callingHours");
   prepareList(node, "callingExceptions", exceptionList);
   showHolidays(node, "callingExceptions");
-  preparePartyFormat(node);
+  const showStyle = preparePartyFormat(node);
   // The sidebar tab shows them in its place; a link with a modifier key, or without the tab, opens a page of its own.
   $("#telephony-calls").on("click", (event) => {
     if (!event.ctrlKey && !event.metaKey && !event.shiftKey) RED.actions.invoke("telephony:show-calls", node.id, event);
@@ -48,7 +48,7 @@ export function prepareTenant(node: EditorNode): void {
   const isDeployed = isRunning(node);
   $("#telephony-control").toggle(isDeployed);
   prepareTest(node, isDeployed);
-  if (isDeployed) prepareControl(node, ({ style }) => showFoundStyle(node, style));
+  if (isDeployed) prepareControl(node, ({ style }) => showStyle(style));
 }
 
 /** Whether the server has the tenant as it is here. */
@@ -79,23 +79,24 @@ function showEngine(node: EditorNode): void {
   for (const property of ["redisUrl", "group"]) rowOf(configInput(property)).toggle(usesRedis(node));
 }
 
-const HINT = "#telephony-hint-partyFields";
-
-/** Explains the chosen party format and, for the automatic one, what the server has found out. */
-function preparePartyFormat(node: EditorNode): void {
-  configInput("partyFields").on("change", () => showPartyFormat(node));
-  showPartyFormat(node);
-}
-
-/** @param found of the deployed tenant; absent if its format is fixed */
-function showFoundStyle(node: EditorNode, found: TenantCounts["style"]): void {
-  $(HINT).data("found", found ?? null);
-  showPartyFormat(node);
-}
-
-function showPartyFormat(node: EditorNode): void {
-  const format = String(configInput("partyFields").val());
-  const found = format === "auto" ? ($(HINT).data("found") as TenantCounts["style"] | null) : null;
-  const result = found && (styleText(found) || translate("style.untried"));
-  $(HINT).text([nodeText(node, `hint.partyFields.${format}`), ...(result ? [result] : [])].join(" "));
+/**
+ * Explains the chosen party format and, for the automatic one, what the server has found out.
+ * @returns a function to call with that of the deployed tenant; absent if its format is fixed
+ */
+function preparePartyFormat(node: EditorNode): (found: TenantCounts["style"]) => void {
+  const input = configInput("partyFields");
+  let found: TenantCounts["style"];
+  const update = () => {
+    const format = String(input.val());
+    const result = format === "auto" && found && (styleText(found) || translate("style.untried"));
+    $("#telephony-hint-partyFields").text(
+      [nodeText(node, `hint.partyFields.${format}`), result || []].flat().join(" "),
+    );
+  };
+  input.on("change", update);
+  update();
+  return (now) => {
+    found = now;
+    update();
+  };
 }

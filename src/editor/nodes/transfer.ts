@@ -1,10 +1,9 @@
-import { reset, show, wideInput } from "../inputs/input";
+import { show, wideInput } from "../inputs/input";
 import { absentPair, pairOf } from "../inputs/pair";
 import { nodeText } from "../texts";
+import { HOW, MODE } from "../validate/choices";
 
-const HOW = "#telephony-how";
 const KIND = "#node-input-transferKind";
-const MODE = "#node-input-mode";
 const WAYS = ["simple", "blind", "attendend"];
 const ELSEWHERE = ["msg", "flow", "global", "jsonata", "env"];
 
@@ -79,11 +78,4 @@ export function prepareTransfer(node: EditorNode): void {
     const way = how.typedInput("type") === "how" ? how.typedInput("value") : "mapped";
     $("#telephony-how-hint").text(way === "mapped" || WAYS.includes(way) ? nodeText(node, `hint.how.${way}`) : "");
   }
-}
-
-/** Clears the properties that the chosen way does not have. */
-export function saveTransfer(node: EditorNode): void {
-  if ($(HOW).length === 0) return;
-  const hidden = $(MODE).val() === "advanced" ? ["fromUserId"] : ["toAlias", "transferKind"];
-  for (const property of hidden) reset(node, property);
 }

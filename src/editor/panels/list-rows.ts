@@ -1,4 +1,4 @@
-import type { ReadList } from "../inputs/list-input";
+import { type ReadList, untilChanged } from "../inputs/list-input";
 import { translate } from "../texts";
 
 const REMOVE = ".red-ui-editableList-item-remove";
@@ -8,16 +8,17 @@ const REMOVE = ".red-ui-editableList-item-remove";
  * @param row the row of the flow file, `undefined` for a new one
  * @returns a function that reads the row from the dialog
  */
-type ShowRow = (item: JQuery, row: unknown, changed: () => void) => () => unknown;
+type ShowRow = (item: JQuery, row: unknown, changed: () => void) => ReadList;
 
 /** Makes a list of rows, which users add and remove. */
 export function rowList(box: JQuery, value: unknown, showRow: ShowRow, options: object): ReadList {
   const list = $("<ol>").prependTo(box);
   const changed = () => box.trigger("change");
   list.editableList({
-    addItem: (item: JQuery, _: number, data: { row?: unknown; read?: () => unknown }) => {
+    addItem: (item: JQuery, _: number, data: { row?: unknown; read?: ReadList }) => {
       item.siblings(REMOVE).attr("aria-label", translate("list.remove"));
-      data.read = showRow(item, data.row, changed);
+      const read = showRow(item, data.row, changed);
+      data.read = data.row === undefined ? read : untilChanged(data.row, read);
       if (data.row === undefined) changed();
     },
     removeItem: changed,
@@ -27,11 +28,8 @@ export function rowList(box: JQuery, value: unknown, showRow: ShowRow, options: 
   });
   list.on("click", REMOVE, ({ currentTarget }) => focusAfter($(currentTarget).closest("li")));
   for (const row of Array.isArray(value) ? value : []) list.editableList("addItem", { row });
-  return () => {
-    const items = list.editableList("items").toArray();
-    const rows = items.map((item) => ($(item).data("data") as { read(): unknown }).read());
-    return rows.length === 0 && !Array.isArray(value) ? value : rows;
-  };
+  const items = () => list.editableList("items").toArray();
+  return () => items().map((item) => ($(item).data("data") as { read: ReadList }).read());
 }
 
 /**

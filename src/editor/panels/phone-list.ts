@@ -1,5 +1,6 @@
 import type { ReadList } from "../inputs/list-input";
 import { translate } from "../texts";
+import { textBox } from "./controls";
 import { rowList } from "./list-rows";
 
 /** Makes the list of phone numbers of a tenant's guard. */
@@ -10,21 +11,12 @@ export function phoneList(box: JQuery, value: unknown): ReadList {
 /** Shows a number, or its beginning. A row that names its number keeps its other properties. */
 function showNumber(item: JQuery, row: unknown, changed: () => void): () => unknown {
   const isObject = typeof row === "object" && row !== null;
-  const given = String((isObject ? (row as { number?: unknown }).number : row) ?? "");
-  const label = translate("guard.number");
-  const input = $("<input>", {
-    type: "text",
-    "aria-label": label,
-    placeholder: label,
-    val: given,
-    css: { width: "100%" },
-  })
-    .on("input", changed)
-    .appendTo(item);
+  const given = isObject ? (row as { number?: unknown }).number : row;
+  const input = textBox(translate("guard.number"), given, { css: { width: "100%" } }).appendTo(item);
+  input.on("input", changed);
   if (row === undefined) input.trigger("focus");
   return () => {
     const number = String(input.val());
-    if (number === given) return row ?? number;
     return isObject ? { ...row, number } : number;
   };
 }

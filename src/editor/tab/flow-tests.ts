@@ -1,6 +1,6 @@
 import type { Expectation, FlowTest, TestsAnswer } from "../../workshop/admin/rehearsal-routes";
 import type { RehearsalState } from "../../workshop/admin/rehearsals";
-import { smallButton } from "../panels/button";
+import { menu, smallButton, textBox } from "../panels/controls";
 import { afterPause, ask, showResult } from "../panels/server/ask";
 import { labelIn } from "../panels/server/instances";
 import { translate } from "../texts";
@@ -117,7 +117,7 @@ export class FlowTests {
       .append($("<i>", { class: `fa ${icon}`, title: state, "aria-label": state }), ` ${test.name}`)
       .appendTo(fold);
     if (result?.problem) $("<p>", { class: "telephony-problem", text: result.problem }).appendTo(fold);
-    const name = $("<input>", { type: "text", value: test.name, "aria-label": translate("label.name") });
+    const name = textBox(translate("label.name"), test.name);
     name.on("change", () => {
       test.name = String(name.val());
     });
@@ -194,7 +194,7 @@ function foundText(found: readonly string[]): string {
 /** The fields of an expectation. */
 function cells(entry: Expectation, change: (entry: Expectation) => void): JQuery[] {
   const cell = (label: string, value: string, set: (text: string) => Expectation) => {
-    const input = $("<input>", { type: "text", value, placeholder: label, "aria-label": label });
+    const input = textBox(label, value);
     return input.on("change", () => change(set(String(input.val()).trim())));
   };
   if ("call" in entry) {
@@ -237,10 +237,8 @@ function whenRows(test: Editable): JQuery[] {
 function phoneRows(test: Editable): JQuery[] {
   return Object.entries(test.world?.phones ?? {}).map(([number, behaviour]) => {
     const text = typeof behaviour === "string" ? behaviour : JSON.stringify(behaviour);
-    const select = $("<select>", { "aria-label": number }).append(
-      ...[...new Set([text, ...BEHAVIOURS])].map((each) => $("<option>", { value: each, text: behaviourText(each) })),
-    );
-    select.val(text).on("change", () => {
+    const choices = [...new Set([text, ...BEHAVIOURS])].map((each) => [each, behaviourText(each)] as const);
+    const select = menu(number, choices, text).on("change", () => {
       const chosen = BEHAVIOURS.find((each) => each === select.val()) ?? behaviour;
       test.world = { ...test.world, phones: { ...test.world?.phones, [number]: chosen } };
     });

@@ -1,71 +1,207 @@
-import { showResult } from "../panels/server/ask";
-import { askCounts, metricsText, stateText } from "../panels/server/counts";
+import type { TenantCounts } from "../../workshop/admin/tenant-routes";
+import type { ShownCall, WaitingCalls } from "../../workshop/admin/waiting-calls";
+import { askFirst, iconButton, smallButton } from "../panels/controls";
+import { ask, showResult } from "../panels/server/ask";
+import { askCounts, metricsText, momentText, stateText, sureText } from "../panels/server/counts";
+import { labelIn } from "../panels/server/instances";
+import { translate } from "../texts";
+import { drawDays } from "./days-picture";
+import { revealNode } from "./frame";
 import type { DeployedTenant } from "./tenants";
-import { WaitingCalls } from "./waiting-calls";
 
 /** Milliseconds between an answer and the next request. */
 const EVERY_MS = 2000;
+/** Milliseconds after which the calls are read again although their number is the same. */
+const READ_AGAIN_MS = 10_000;
 
-/** Shows in one fold what a tenant does, has done and has waiting, and refreshes it while it is visible. */
+/**
+ * Shows in one fold what a tenant does, has done and has waiting, with buttons for those who may change that, and refreshes
+ * it while it is visible.
+ */
 export class LiveMetrics {
   readonly #fold: JQuery;
   readonly #state: JQuery;
   readonly #ended: JQuery;
-  readonly #waiting: WaitingCalls;
-  readonly #failed: () => void;
+  readonly #buttons: JQuery;
+  readonly #question: JQuery;
+  /** What has become of a command. */
+  readonly #done: JQuery;
+  readonly #picture: JQuery;
+  readonly #list: JQuery;
   #timer = 0;
-  #shown: string | undefined;
-  /** The tenant whose metrics are being fetched. */
   #tenant: string | undefined;
+  #isFollowed = false;
+  #counts: TenantCounts | undefined;
+  /** What the calls were read for last, and when. */
+  #read = "";
+  #readAt = 0;
 
   /** @param failed called when Node-RED refuses or does not answer */
-  constructor(place: JQuery, failed: () => void) {
-    this.#failed = failed;
-    this.#fold = $("<details>", { class: "telephony-tab-numbers telephony-waits" }).appendTo(place);
-    this.#state = $("<summary>").appendTo(this.#fold);
-    this.#ended = $("<p>").appendTo(this.#fold);
-    this.#waiting = new WaitingCalls(this.#fold);
+  constructor(
+    place: JQuery,
+    private readonly failed: () => void,
+  ) {
+    const fold = $("<details>", { class: "telephony-tab-numbers telephony-waits" }).appendTo(place);
+    const part = (element: string, attributes: Record<string, string> = {}) =>
+      $(`<${element}>`, attributes).appendTo(fold);
+    this.#fold = fold;
+    this.#state = part("summary");
+    this.#ended = part("p");
+    this.#buttons = part("div", { class: "telephony-line" });
+    this.#question = part("div", { role: "group" });
+    this.#done = part("p", { role: "status" });
+    this.#picture = part("div");
+    this.#list = part("ol");
+    fold.on("toggle", () => this.#readCalls());
   }
 
   /** Follows a tenant. Those of a sandbox are folded, because its calls need the space. */
   follow({ id, mode }: DeployedTenant): void {
-    if (id === this.#tenant) return;
+    if (this.#isFollowed && id === this.#tenant) return;
     this.stop();
-    if (id !== this.#shown) {
-      this.#state.empty();
-      this.#ended.empty();
+    if (id !== this.#tenant) {
+      this.#forget();
       this.#fold.prop("open", mode !== "sandbox");
     }
     this.#fold.show();
-    this.#shown = id;
     this.#tenant = id;
+    this.#isFollowed = true;
     void this.#refresh(id);
   }
 
   hide(): void {
     this.stop();
+    this.#tenant = undefined;
     this.#fold.hide();
-    this.#waiting.hide();
   }
 
   /** Stops refreshing; the shown metrics stay. */
   stop(): void {
-    this.#tenant = undefined;
+    this.#isFollowed = false;
     clearTimeout(this.#timer);
   }
 
-  async #refresh(tenant: string): Promise<void> {
-    const answer = await askCounts(this.#state, tenant);
-    if (tenant !== this.#tenant) return;
-    this.#ended.text(answer.ok ? metricsText(answer.numbers) : "");
-    if (answer.ok) {
-      this.#state.removeClass("telephony-problem").text(stateText(answer));
-      this.#waiting.show(tenant, answer);
-    } else {
-      showResult(this.#state, "wrong", answer.reason);
-      this.#waiting.hide();
-      this.#failed();
-    }
-    this.#timer = window.setTimeout(() => void this.#refresh(tenant), EVERY_MS);
+  #forget(): void {
+    this.#counts = undefined;
+    this.#read = "";
+    this.#buttons.removeData("offered");
+    this.#fold.children().empty();
   }
+
+  async #refresh(tenant: string): Promise<void> {
+    const isAwaited = () => this.#isFollowed && tenant === this.#tenant;
+    try {
+      const counts = await askCounts(this.#state, tenant);
+      if (isAwaited()) this.#show(counts);
+    } catch (reason) {
+      if (!isAwaited()) return;
+      this.#forget();
+      showResult(this.#state, "wrong", String(reason));
+      this.failed();
+    }
+    if (isAwaited()) this.#timer = window.setTimeout(() => void this.#refresh(tenant), EVERY_MS);
+  }
+
+  #show(counts: TenantCounts): void {
+    this.#counts = counts;
+    this.#state.removeClass("telephony-problem").text(stateText(counts));
+    this.#ended.text(metricsText(counts.numbers));
+    this.#offer(counts);
+    this.#readCalls();
+  }
+
+  /** The buttons for what can be done now. */
+  #offer({ paused, held, heldBack, waiting, dated }: TenantCounts): void {
+    if (!RED.user.hasPermission("telephony-tenant.write")) return;
+    const offered = JSON.stringify([paused, held, heldBack, waiting.callOut, dated]);
+    if (this.#buttons.data("offered") === offered) return;
+    this.#buttons.data("offered", offered).empty();
+    const button = (icon: string, text: string, press: () => void) =>
+      smallButton({ text: ` ${text}` }, press)
+        .prepend($("<i>", { class: `fa ${icon}`, "aria-hidden": "true" }))
+        .appendTo(this.#buttons);
+    const drop = (text: string, sure: string, which: object) =>
+      button("fa-trash-o", text, () => this.#ask(sure, translate("control.dropNow"), { command: "drop", ...which }));
+    if (paused || held || heldBack > 0)
+      button("fa-play", translate("control.resume"), () => void this.#command({ command: "resume" }));
+    const ofHeldBack = (key: "dropHeldBack" | "sureHeldBack") => translate(`tab.waits.${key}`, { count: heldBack });
+    if (heldBack > 0) drop(ofHeldBack("dropHeldBack"), ofHeldBack("sureHeldBack"), { only: "held-back" });
+    if (waiting.callOut > 0) drop(translate("control.drop"), sureText(dated), {});
+  }
+
+  #ask(text: string, yes: string, body: object): void {
+    askFirst(this.#question, text, [translate("tab.waits.keep"), yes], () => void this.#command(body));
+  }
+
+  async #command(body: { readonly command?: string }): Promise<void> {
+    const tenant = this.#tenant;
+    if (tenant === undefined) return;
+    showResult(this.#done, "busy", "");
+    try {
+      const counts = await askCounts(this.#done, tenant, body);
+      if (tenant !== this.#tenant) return;
+      const { dropped, cancelled } = counts;
+      this.#done.empty();
+      if (body.command === "drop") showResult(this.#done, "fine", translate("control.dropped", { count: dropped }));
+      if (cancelled !== undefined)
+        showResult(this.#done, "fine", translate(cancelled > 0 ? "tab.waits.calledOff" : "tab.waits.gone"));
+      this.#read = "";
+      this.#show(counts);
+    } catch (reason) {
+      if (tenant === this.#tenant) showResult(this.#done, "wrong", String(reason));
+    }
+  }
+
+  /** Reads the calls, if they are shown and may have changed. */
+  #readCalls(): void {
+    const [tenant, counts] = [this.#tenant, this.#counts];
+    if (tenant === undefined || !counts || !this.#fold.prop("open")) return;
+    const { paused, held, resting, waiting, dated, heldBack } = counts;
+    const state = JSON.stringify([paused, held, resting, waiting.callOut, dated, heldBack]);
+    if (state === this.#read && performance.now() - this.#readAt < READ_AGAIN_MS) return;
+    this.#read = state;
+    this.#readAt = performance.now();
+    const address = `telephony/tenant/${encodeURIComponent(tenant)}/waiting`;
+    void ask<WaitingCalls>(this.#list, address).then(
+      (answer) => {
+        if (tenant === this.#tenant) this.#draw(answer, counts);
+      },
+      // The line above it says that Node-RED cannot be reached.
+      () => {},
+    );
+  }
+
+  #draw({ calls, days, isCut }: WaitingCalls, counts: TenantCounts): void {
+    this.#picture.empty();
+    if (counts.dated > 0) drawDays(this.#picture, days);
+    if (isCut) $("<p>", { text: translate("tab.waits.cut") }).appendTo(this.#picture);
+    const rows = calls.map((call) => this.#row(call, days[0]?.date ?? ""));
+    const more = counts.waiting.callOut - calls.length;
+    if (more > 0) rows.push($("<li>", { text: translate("tab.waits.more", { count: more }) }));
+    this.#list.empty().append(...rows);
+  }
+
+  #row(call: ShownCall, today: string): JQuery {
+    const { nodeId, key, handle } = call;
+    const when = whenText(call, today);
+    const number = call.number ?? "–";
+    const row = $("<li>").append(
+      $("<b>", { text: when }),
+      $("<span>", { text: number, title: key ?? "" }),
+      $("<a>", { href: "#", text: labelIn(nodeId, "–") }).on("click", (event) => {
+        event.preventDefault();
+        revealNode(nodeId);
+      }),
+    );
+    if (handle === null || !RED.user.hasPermission("telephony-tenant.write")) return row;
+    const label = translate("tab.waits.callOff");
+    const callOff = () =>
+      this.#ask(translate("tab.waits.sure", { number, when }), label, { command: "cancel", handle });
+    return row.append(iconButton("fa-times", label, callOff).attr("aria-label", `${label}: ${number}, ${when}`));
+  }
+}
+
+function whenText({ at, urgent, waitsFor }: ShownCall, today: string): string {
+  const when = at === null ? translate(`tab.waits.for.${waitsFor}`) : momentText(at, today);
+  return urgent ? translate("tab.waits.urgent", { when }) : when;
 }

@@ -1,5 +1,5 @@
 import type { RehearsalState } from "../../workshop/admin/rehearsals";
-import { smallButton } from "../panels/button";
+import { smallButton } from "../panels/controls";
 import { ask, showResult } from "../panels/server/ask";
 import { withLogin } from "../panels/server/calls-address";
 import { labelIn } from "../panels/server/instances";

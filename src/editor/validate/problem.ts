@@ -4,14 +4,15 @@ import { refusal } from "../../hours/value-error";
 import { inputId, isOpen } from "../inputs/pair";
 import { labelOf, nodeText, translate } from "../texts";
 
-/** A sentence of the catalogue that names a field by its label in the dialog. */
-export function problemText(node: EditorNode, key: string, params: Params = {}): string {
+/** A sentence of the catalogue that names a field by its label in the dialog of a node. */
+export function problemText(node: EditorNode | undefined, key: string, params: Params = {}): string {
   const { field, source } = params;
-  const named = typeof field === "string" && {
-    field: fieldLabel(node, field),
-    // A value without a source of its own is in the dialog.
-    ...(source === field && { source: { word: "dialog" } as const }),
-  };
+  const named = node &&
+    typeof field === "string" && {
+      field: fieldLabel(node, field),
+      // A value without a source of its own is in the dialog.
+      ...(source === field && { source: { word: "dialog" } as const }),
+    };
   return translate(`errors.${key}`, { ...params, ...named });
 }
 

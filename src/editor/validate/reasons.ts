@@ -55,7 +55,10 @@ function reasonOf(node: EditorNode, property: string): (() => void)[] {
   ];
 }
 
-/** Makes the line below a field that explains why it is wrong, hidden if it is not. The inputs refer to its id. */
+/**
+ * Makes the line below a field that explains why it is wrong, hidden if it is not. The inputs refer to its id. A fold opens to
+ * show it.
+ */
 export function reasonLine(row: JQuery, id?: string, ...inputs: JQuery[]): (problem: string | undefined) => void {
   const line = $("<p>", { class: "telephony-problem", role: "status", ...(id && { id }) }).hide();
   const hint = row.children(".telephony-hint").first();
@@ -64,7 +67,11 @@ export function reasonLine(row: JQuery, id?: string, ...inputs: JQuery[]): (prob
   for (const input of inputs)
     input.add(input.next().find(".red-ui-typedInput-input, button")).attr("aria-describedby", String(id));
   return (problem) => {
-    if (line.text() !== (problem ?? "")) line.text(problem ?? "");
+    if (line.text() !== (problem ?? ""))
+      line
+        .text(problem ?? "")
+        .closest("details")
+        .prop("open", true);
     line.toggle(problem !== undefined);
   };
 }

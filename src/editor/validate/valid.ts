@@ -3,11 +3,11 @@ import { checkDates, checkInput, isIdle, unableToSend } from "../../fields/rules
 import { checkSetting, type Setting } from "../../fields/setting";
 import { checkFlow } from "../../fields/sources/property";
 import { refusal } from "../../hours/value-error";
-import { absentValue, flowOf, isOpen, shownConfig } from "../inputs/pair";
+import { absentValue, flowOf, shownConfig } from "../inputs/pair";
 import { translate } from "../texts";
 import { addressProblem, credentialProblem } from "./access";
+import { hoursProblem, notAsked } from "./choices";
 import { chosenTenant, configProblem, tenantProblem } from "./config";
-import { hoursProblem, isReplacedByChoice } from "./gate";
 import { fieldLabel, problemText, shownLabel } from "./problem";
 import { sentence, sourceProblem } from "./source";
 
@@ -44,7 +44,7 @@ export function problemOf(node: EditorNode, property: string, value: unknown): s
   // An absent field of a request is read from the payload. Any other absent property has its default.
   const given = value ?? (setting || field?.name !== undefined ? undefined : absentValue(start));
   const config = shownConfig(node, { [property]: given });
-  if (isIdle(kind, property, config) || (isOpen(node) && isReplacedByChoice(property))) return undefined;
+  if (isIdle(kind, property, config) || notAsked(node).includes(property)) return undefined;
   if (setting) return settingProblem(node, property, setting, config);
   if (field && given !== undefined) return inputProblem(node, property, config);
   if (check === "tenant") return tenantProblem(node, config);

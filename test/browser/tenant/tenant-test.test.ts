@@ -195,7 +195,7 @@ describe("The tenant's dialog with a running tenant", () => {
     await editor.page.keyboard.press("Enter");
     assert.deepEqual(commands, []);
     await editor.page.click("#telephony-drop");
-    await editor.page.click("#telephony-drop-now");
+    await editor.page.locator("#telephony-sure").getByText("Drop them").click();
     await state(/0 dropped/);
     assert.deepEqual(commands, ['{"command":"drop"}']);
     await editor.cancel();

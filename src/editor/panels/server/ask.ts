@@ -1,40 +1,37 @@
-import type { Refusal } from "../../../runtime/node-red/texts";
+import type { RefusalAnswer } from "../../../workshop/admin/refused";
 import { translate } from "../../texts";
 import { problemText } from "../../validate/problem";
-
-/** The key of a refusal for a tenant that is not deployed or is disabled. */
-export const NOT_DEPLOYED = "config.notDeployed";
-
-/** A refusal in the language of the editor. The runtime's own sentence is in the language of the server. */
-export function reasonOf(node: EditorNode, { key, params }: Refusal): string {
-  return problemText(node, key, params);
-}
 
 /** Texts for the HTTP statuses with which Node-RED denies a request. */
 const DENIALS: Readonly<Record<number, string>> = { 401: "ask.denied", 403: "ask.foreign", 404: "ask.notRunning" };
 
 /**
- * Sends a request to the runtime, a POST if it has a body. Rejects with the reason, as a sentence, if there is no answer. The
- * promise never settles if a later request is made for the same place, or the dialog is closed.
+ * Sends a request to the runtime, a POST if it has a body. Rejects with the reason, as a sentence, if it is refused or there
+ * is no answer. The promise never settles if a later request is made for the same place, or the dialog is closed.
  * @param place element that shows the answer, with the latest request as its data `request`
+ * @param node whose labels a refusal uses
  */
-export function ask<Answer>(place: JQuery, url: string, body?: object): Promise<Answer> {
+export function ask<Answer>(place: JQuery, url: string, body?: object, node?: EditorNode): Promise<Answer> {
   const post = { type: "POST", contentType: "application/json", data: JSON.stringify(body) };
   const request = $.ajax({ url, dataType: "json", ...(body && post) });
   place.data("request", request);
   const isAwaited = () => place.data("request") === request;
   return new Promise((resolve, reject) => {
     request.then(
-      (answer) => isAwaited() && resolve(answer),
-      ({ status }) =>
-        isAwaited() &&
-        reject(
-          translate(DENIALS[status] ?? (status > 399 && status < 500 ? "ask.refused" : "schedules.unreachable"), {
-            status,
-          }),
-        ),
+      (answer: RefusalAnswer | { readonly ok?: true }) => {
+        if (!isAwaited()) return;
+        if (answer.ok === false) reject(problemText(node, answer.key, answer.params));
+        else resolve(answer as Answer);
+      },
+      ({ status }) => {
+        if (isAwaited()) reject(translate(denialOf(status), { status }));
+      },
     );
   });
+}
+
+function denialOf(status: number) {
+  return DENIALS[status] ?? (status > 399 && status < 500 ? "ask.refused" : "schedules.unreachable");
 }
 
 /** Milliseconds for which a dialog must be unchanged before a request is sent. */

@@ -1,34 +1,16 @@
 import { momentOf } from "../../../hours/moment";
-import type { RefusalAnswer } from "../../../workshop/admin/refused";
 import type { TenantCounts } from "../../../workshop/admin/tenant-routes";
 import { translate } from "../../texts";
-import { ask, NOT_DEPLOYED, reasonOf } from "./ask";
+import { ask } from "./ask";
 import { nodeOf } from "./instances";
-
-/** Why a tenant has no counts. */
-interface NoCounts {
-  readonly ok: false;
-  readonly reason: string;
-  /** Whether it is the tenant's own answer: Node-RED can be reached. */
-  readonly isAnswer: boolean;
-}
 
 /**
  * Asks for a tenant's counts.
  * @param place as `ask` has it
  * @param command changes them first
  */
-export function askCounts(place: JQuery, tenant: string, command?: object): Promise<TenantCounts | NoCounts> {
-  const url = `telephony/tenant/${encodeURIComponent(tenant)}/control`;
-  return ask<TenantCounts | RefusalAnswer>(place, url, command).then(
-    (answer) => (answer.ok ? answer : { ok: false, reason: refusalOf(tenant, answer), isAnswer: true }),
-    (reason: string) => ({ ok: false, reason, isAnswer: false }),
-  );
-}
-
-function refusalOf(tenant: string, refusal: RefusalAnswer): string {
-  const node = nodeOf(tenant);
-  return node && refusal.key !== NOT_DEPLOYED ? reasonOf(node, refusal) : translate("control.notRunning");
+export function askCounts(place: JQuery, tenant: string, command?: object): Promise<TenantCounts> {
+  return ask(place, `telephony/tenant/${encodeURIComponent(tenant)}/control`, command, nodeOf(tenant));
 }
 
 /** How requests have ended, in words; empty before the first one. */
@@ -83,8 +65,5 @@ export function momentText(iso: string, today: string): string {
 
 /** What the automatic party format has found out, in sentences; empty if nothing. */
 export function styleText({ partyFields, booleans }: NonNullable<TenantCounts["style"]>): string {
-  return [
-    ...(partyFields === undefined ? [] : [translate(`style.${partyFields}`)]),
-    ...(booleans === undefined ? [] : [translate(`style.${booleans}`)]),
-  ].join(" ");
+  return [partyFields, booleans].flatMap((found) => (found ? [translate(`style.${found}`)] : [])).join(" ");
 }

@@ -13,20 +13,16 @@ export function previewGate(node: EditorNode): () => void {
   const picture = $("#telephony-verdict-week");
   const zone = $("<p>", { class: "telephony-warning", id: "telephony-zone-note", role: "status" }).hide();
   zone.appendTo(rowOf($("#node-input-timezone")));
-  const places = { next: $("#telephony-next"), sentence: $("#telephony-sentence"), zone };
+  const places = { verdict, next: $("#telephony-next"), sentence: $("#telephony-sentence"), zone };
   const update = followPreview(node, {
     what: "gate",
     place: verdict,
     more: () => ({ at: $("#telephony-instant").val() }),
     show({ lines, week }) {
-      showLine(
-        verdict,
-        lines.find(({ at }) => at === undefined),
-      );
       for (const [name, place] of Object.entries(places))
         showLine(
           place,
-          lines.find(({ at }) => at === name),
+          lines.find(({ at = "verdict" }) => at === name),
         );
       // The week of the dialog itself is drawn beside its times.
       const isDrawn = week !== undefined && $("#node-input-source").val() !== "value";
@@ -41,11 +37,14 @@ export function previewGate(node: EditorNode): () => void {
 
 /**
  * Shows below the exceptions what there is: how many, and the next one.
- * @param onFetched called when the server has fetched an address that was typed
+ * @param onShown called with each answer, since the server may have fetched an address that was typed
  */
-export function showHolidays(node: EditorNode, property: string, onFetched: () => void = () => {}): void {
+export function showHolidays(node: EditorNode, property: string, onShown: () => void = () => {}): void {
   const place = $("<p>", { class: "telephony-hint", id: `telephony-${property}-holidays`, role: "status" });
   place.hide().appendTo(rowOf($(`#telephony-${property}`)));
-  const show = ({ lines }: Preview) => showLine(place, lines[0]);
-  followPreview(node, { what: "holidays", place, more: () => ({ property }), show, onFetched })();
+  const show = ({ lines }: Preview) => {
+    showLine(place, lines[0]);
+    onShown();
+  };
+  followPreview(node, { what: "holidays", place, more: () => ({ property }), show })();
 }

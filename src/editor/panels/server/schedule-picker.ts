@@ -1,10 +1,10 @@
-import type { RefusalAnswer } from "../../../workshop/admin/refused";
 import type { ScheduleList } from "../../../workshop/admin/tenant-routes";
 import { wideInput } from "../../inputs/input";
 import { current, inputId, pairOf } from "../../inputs/pair";
 import { ownType, typesFor } from "../../inputs/types";
 import { translate } from "../../texts";
-import { ask, NOT_DEPLOYED, reasonOf } from "./ask";
+import { isDeployed } from "../../validate/access";
+import { ask } from "./ask";
 
 type Schedule = ScheduleList["schedules"][number];
 
@@ -72,14 +72,9 @@ function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): vo
 async function schedulesOf(node: EditorNode, input: JQuery): Promise<readonly Schedule[]> {
   const tenant = node.type === "telephony-tenant" ? node.id : String($("#node-input-tenant").val() ?? "");
   if (tenant === "" || tenant === "_ADD_") throw translate("schedules.noTenant");
-  const answer = await ask<ScheduleList | RefusalAnswer>(
-    input,
-    `telephony/tenant/${encodeURIComponent(tenant)}/business-hours`,
-  );
-  if (answer.ok) return answer.schedules;
-  if (answer.key !== NOT_DEPLOYED) throw reasonOf(node, answer);
-  if (!isSandbox(node, tenant)) throw translate("schedules.notDeployed");
-  return (await ask<ScheduleList>(input, "telephony/new-sandbox/business-hours")).schedules;
+  const isNew = isSandbox(node, tenant) && !isDeployed(tenant);
+  const place = isNew ? "new-sandbox" : `tenant/${encodeURIComponent(tenant)}`;
+  return (await ask<ScheduleList>(input, `telephony/${place}/business-hours`, undefined, node)).schedules;
 }
 
 /** Whether a tenant of the editor is a sandbox, in its own dialog by what is chosen there. */

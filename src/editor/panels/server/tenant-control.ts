@@ -1,6 +1,7 @@
 import type { Command } from "../../../runtime/nodes/control/command";
 import type { TenantCounts } from "../../../workshop/admin/tenant-routes";
 import { translate } from "../../texts";
+import { askFirst } from "../controls";
 import { showResult } from "./ask";
 import { askCounts, metricsText, stateText, sureText } from "./counts";
 
@@ -12,7 +13,6 @@ export function prepareControl(node: EditorNode, onCounts: (counts: TenantCounts
   const state = $("#telephony-state");
   const hold = $("#telephony-hold");
   const release = $("#telephony-release").hide();
-  const confirmation = $("#telephony-sure").hide();
   const drop = $("#telephony-drop");
   const mayCommand = RED.user.hasPermission("telephony-tenant.write");
   const enable = (isRunning: boolean) =>
@@ -27,33 +27,24 @@ export function prepareControl(node: EditorNode, onCounts: (counts: TenantCounts
   release.on("click", () => void run("resume"));
   $("#telephony-count").on("click", () => void run("count"));
   drop.on("click", () => {
-    $("#telephony-sure-text").text(sureText(dated));
-    confirmation.show().find("button").last().trigger("focus");
     drop.attr("aria-expanded", "true");
+    const answers = [translate("control.keep"), translate("control.dropNow")] as const;
+    askFirst(
+      $("#telephony-sure"),
+      sureText(dated),
+      answers,
+      () => void run("drop"),
+      () => drop.attr("aria-expanded", "false").trigger("focus"),
+    );
   });
-  confirmation
-    .on("click", "button", ({ currentTarget }) => {
-      close();
-      if (currentTarget.id === "telephony-drop-now") void run("drop");
-    })
-    .on("keydown", (event) => {
-      if (event.key !== "Escape") return;
-      event.stopPropagation();
-      close();
-    });
   void run("count");
   return;
 
-  function close(): void {
-    confirmation.hide();
-    drop.attr("aria-expanded", "false").trigger("focus");
-  }
-
   async function run(command: Command): Promise<void> {
     showResult(state, "busy", state.text().trim());
-    const answer = await askCounts(state, node.id, command === "count" ? undefined : { command });
-    if (answer.ok || answer.isAnswer) enable(answer.ok);
-    if (!answer.ok) return showResult(state, "wrong", answer.reason);
+    const answer = await askCounts(state, node.id, command === "count" ? undefined : { command }).catch(String);
+    enable(typeof answer === "object");
+    if (typeof answer === "string") return showResult(state, "wrong", answer);
     onCounts(answer);
     $("#telephony-numbers").text(metricsText(answer.numbers));
     ({ paused, dated } = answer);

@@ -1,6 +1,6 @@
 import type { ActionRow } from "../../../fields/kinds/action-row";
 import { translate } from "../../texts";
-import { smallButton } from "../button";
+import { smallButton, textBox } from "../controls";
 
 /** The keys of a row that have fields of their own. */
 const SHOWN = ["action", "text", "textType", "voice", "speed", "loop"];
@@ -18,14 +18,12 @@ export function furtherKeys(line: JQuery, item: JQuery, row: ActionRow, changed:
   const box = $("<div>")
     .appendTo(item)
     .toggle(before !== "");
-  const input = $("<input>", {
-    type: "text",
+  const look = {
     class: "telephony-spoken-more",
     style: "width: 100%",
     placeholder: translate("spoken.more.placeholder"),
-    "aria-label": translate("spoken.more.label"),
-    val: before,
-  }).appendTo(box);
+  };
+  const input = textBox(translate("spoken.more.label"), before, look).appendTo(box);
   input.typedInput({ default: "json", types: ["json"] });
   $("<p>", { class: "telephony-hint", text: translate("spoken.more.hint") }).appendTo(box);
   const button = smallButton({ text: translate("spoken.more.label") }, () => {

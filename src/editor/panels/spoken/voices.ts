@@ -1,5 +1,6 @@
 import { VOICES } from "../../../fields";
 import { translate } from "../../texts";
+import { menu, textBox } from "../controls";
 
 type Guess = readonly [name: string, sex: "female" | "male", region?: "northern" | "southern"];
 
@@ -22,26 +23,19 @@ const OTHER = "\u0000";
 
 /** Makes a menu of the voices of the interface, and a text box for any other. */
 export function voiceInput(line: JQuery, value: string): { readonly typed: JQuery; value(): string } {
-  const voices = VOICES.map((voice) => ({ value: voice as string, label: nameOf(voice) }));
-  const choices = [{ value: "", label: translate("voice.default") }, ...voices];
-  const isKnown = choices.some((choice) => choice.value === value);
+  const voices = VOICES.map((voice) => [voice as string, nameOf(voice)] as const);
+  const choices = [["", translate("voice.default")], ...voices, [OTHER, translate("voice.other")]] as const;
+  const isKnown = choices.some(([choice]) => choice === value);
   const [name, label] = ["telephony-spoken-voice", translate("spoken.voice")];
-  const menu = $("<select>", { class: name, title: translate("voice.hint"), "aria-label": label })
-    .append([...choices, { value: OTHER, label: translate("voice.other") }].map(option))
-    .val(isKnown ? value : OTHER)
-    .appendTo(line);
-  const typed = $("<input>", { type: "text", class: `${name}-other`, "aria-label": label, val: isKnown ? "" : value });
-  typed.toggle(!isKnown).appendTo(line);
-  menu.on("change", () => {
-    const isTyped = menu.val() === OTHER;
+  const chosen = menu(label, choices, isKnown ? value : OTHER, { class: name, title: translate("voice.hint") });
+  const typed = textBox(label, isKnown ? "" : value, { class: `${name}-other`, placeholder: "" }).toggle(!isKnown);
+  line.append(chosen, typed);
+  chosen.on("change", () => {
+    const isTyped = chosen.val() === OTHER;
     typed.toggle(isTyped);
     if (isTyped) typed.trigger("focus");
   });
-  return { typed, value: () => String(menu.val() === OTHER ? typed.val() : menu.val()) };
-}
-
-function option({ value, label }: { readonly value: string; readonly label: string }): JQuery {
-  return $("<option>", { value, text: label });
+  return { typed, value: () => String(chosen.val() === OTHER ? typed.val() : chosen.val()) };
 }
 
 function nameOf(voice: (typeof VOICES)[number]): string {

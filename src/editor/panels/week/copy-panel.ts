@@ -1,6 +1,6 @@
 import { WEEKDAYS } from "../../../hours";
 import { translate } from "../../texts";
-import { iconButton, smallButton } from "../button";
+import { closeByEscape, iconButton, smallButton } from "../controls";
 
 const WORKDAYS = 5;
 
@@ -25,11 +25,7 @@ export function copyPanel(row: JQuery, day: number, label: string, copy: (days: 
     panel = $("<div>", { class: "telephony-line telephony-copy" })
       .append($("<span>", { text: translate("week.copyTo") }), days, done)
       .appendTo(row);
-    panel.on("keydown", (event) => {
-      if (event.key !== "Escape") return;
-      event.stopPropagation();
-      close();
-    });
+    closeByEscape(panel, close);
     // Ticking a day changes nothing yet.
     panel.on("change input", (event) => event.stopPropagation());
     panel.find("input:enabled").first().trigger("focus");

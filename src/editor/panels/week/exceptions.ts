@@ -3,6 +3,7 @@ import type { ReadList } from "../../inputs/list-input";
 import { translate } from "../../texts";
 import { refusalUnder } from "../../validate/problem";
 import { reasonLine } from "../../validate/reasons";
+import { textBox } from "../controls";
 import { rowList } from "../list-rows";
 import { timesList } from "./times-list";
 import { textOf } from "./week";
@@ -23,13 +24,11 @@ export function exceptionList(box: JQuery, value: unknown): ReadList {
 /**
  * Shows an exception: a date or a range, of one year or of every year, and what is open then.
  * @param given the exception of the flow file, `undefined` for a new one
- * @returns a function that reads the exception from the dialog: the given one unless it was changed
+ * @returns a function that reads the exception from the dialog
  */
 function showException(item: JQuery, given: unknown, changed: () => void): () => unknown {
   const row = Object(given) as Row;
-  let touched = given === undefined;
   const touch = () => {
-    touched = true;
     check();
     changed();
   };
@@ -44,14 +43,8 @@ function showException(item: JQuery, given: unknown, changed: () => void): () =>
     .appendTo(days);
   const explain = reasonLine(item);
   const second = $("<div>", { class: "telephony-line" }).appendTo(item);
-  const name = $("<input>", {
-    type: "text",
-    class: "telephony-grow",
-    "aria-label": translate("exception.name"),
-    placeholder: translate("exception.name"),
-    val: String(row["name"] ?? ""),
-    on: { input: touch },
-  }).appendTo(second);
+  const name = textBox(translate("exception.name"), row["name"], { class: "telephony-grow" }).appendTo(second);
+  name.on("input", touch);
   const times = timesList(
     $("<div>").appendTo(second),
     translate("exception.hours"),
@@ -67,7 +60,7 @@ function showException(item: JQuery, given: unknown, changed: () => void): () =>
   });
   shape();
   if (given === undefined) from.trigger("focus");
-  return () => (touched ? read() : given);
+  return read;
 
   function date(line: JQuery, half: "from" | "to", value: unknown): JQuery {
     const label = translate(`exception.${half}`);

@@ -1,6 +1,6 @@
 import { opening } from "../../../hours";
 import { translate } from "../../texts";
-import { iconButton } from "../button";
+import { iconButton } from "../controls";
 import { clock } from "./day-line";
 import { timeProblem, typedTime } from "./typed-time";
 import type { Times } from "./week";

@@ -1,7 +1,7 @@
 import { type DayOfWeek, WEEKDAYS } from "../../../hours";
 import { translate } from "../../texts";
 import { clock, DAY, drawAxis, percent } from "./day-line";
-import { openSpans, WEEK, type Week } from "./week";
+import { openSpans, type Times, type Week } from "./week";
 import { nameOfDay, range } from "./week-notes";
 
 /** What is shown in a week beside its hours. */
@@ -57,28 +57,22 @@ export function markWeek(box: JQuery, marks: WeekMarks = {}): void {
 
 /** The openings from the Sunday before, which may reach into the week. Hours of an exception replace those of its day. */
 function barsOf(week: Week, specials: readonly DayOfWeek[]): Bar[] {
-  const spans = openSpans(week);
-  return [-1, 0, 1, 2, 3, 4, 5, 6].flatMap((day) => {
-    const special = specials.find((each) => each.day === day);
-    const shift = day < 0 ? -WEEK : 0;
-    const bars = special
-      ? special.openings.map((opening) => {
-          const [start, end] = [day * DAY + opening.open / 60, day * DAY + opening.close / 60];
-          return { start, end, title: rangeOf(opening) };
-        })
-      : spans
-          .filter((span) => span.day === (day + 7) % 7)
-          .map(({ start, end, times }) => ({ start: start + shift, end: end + shift, title: range(times) }));
+  const days = [week.at(-1) ?? [], ...week].map((openings, index) => {
+    const special = specials.find(({ day }) => day === index - 1);
+    return special ? special.openings.map(timesOf) : openings;
+  });
+  // The days are counted from that Sunday, so that the number of each is that of the day after it.
+  return openSpans(days).map(({ day: next, times, start, end }) => {
     // A day that is closed by an exception cuts off the night before it.
-    const isCut = specials.some((each) => each.day === day + 1 && each.openings.length === 0);
-    return isCut ? bars.map((bar) => ({ ...bar, end: Math.min(bar.end, (day + 1) * DAY) })) : bars;
+    const isCut = specials.some(({ day, openings }) => day === next && openings.length === 0);
+    return { start: start - DAY, end: Math.min(end - DAY, isCut ? next * DAY : 8 * DAY), title: range(times) };
   });
 }
 
-/** The times of an opening in seconds since midnight, which may end on the next day. */
-function rangeOf({ open, close }: DayOfWeek["openings"][number]): string {
-  const [from = 0, until = 0] = [open, close].map((seconds) => Math.floor(seconds / 60));
-  return range({ open: clock(from), close: clock(until > DAY ? until - DAY : until) });
+/** An opening in seconds since midnight, which may end on the next day, as it would be typed. */
+function timesOf({ open, close }: DayOfWeek["openings"][number]): Times {
+  const [from, until] = [Math.floor(open / 60), Math.floor(close / 60)];
+  return { open: clock(from), close: clock(until > DAY ? until - DAY : until) };
 }
 
 function inWords(week: Week, specials: readonly DayOfWeek[]): string {
@@ -95,6 +89,6 @@ function specialInWords({ day, name, openings }: DayOfWeek): string {
   return translate("exception.shown", {
     day: nameOfDay(day),
     name: name ?? translate("exception.hours"),
-    hours: openings.map(rangeOf).join(", ") || translate("exception.closed"),
+    hours: openings.map((opening) => range(timesOf(opening))).join(", ") || translate("exception.closed"),
   });
 }

@@ -16,8 +16,6 @@ export interface OpenSpan {
   readonly end: number;
 }
 
-export const WEEK = 7 * DAY;
-
 /** The week that a list of day entries describes; entries of no known day are left out. */
 export function weekOf(entries: unknown): Week {
   const list = Array.isArray(entries) ? entries : [];

@@ -8,10 +8,22 @@ export const HOURS = "#telephony-hours";
 /** Data of that question: the user has not changed it, and the flow file has both a name and an id. */
 export const AS_WRITTEN = "asWritten";
 
-/** Whether the dialog on the screen asks for the other one of name and id. */
-export function isReplacedByChoice(property: string): boolean {
-  const asked = property === "scheduleName" ? "id" : property === "scheduleId" ? "name" : undefined;
-  return asked !== undefined && $(HOURS).val() === asked && $(HOURS).data(AS_WRITTEN) !== true;
+/** The question of a transfer's dialog for how, and the mode that is the answer. */
+export const HOW = "#telephony-how";
+export const MODE = "#node-input-mode";
+
+/** The properties that a node's open dialog does not ask for, after what was chosen: Done stores their defaults. */
+export function notAsked(node: EditorNode): readonly string[] {
+  const hours = $(HOURS);
+  const byHours: Record<string, string[]> = { id: ["scheduleName"], name: ["scheduleId"] };
+  const byMode = $(MODE).val() === "advanced" ? ["fromUserId"] : ["toAlias", "transferKind"];
+  const all = [
+    // An id would win over a name.
+    ...(hours.data(AS_WRITTEN) === true ? [] : (byHours[String(hours.val())] ?? [])),
+    ...($(HOW).length > 0 ? byMode : []),
+  ];
+  // The dialog of its tenant may be open above it.
+  return isOpen(node) ? all.filter((property) => property in node._def.defaults) : [];
 }
 
 /** What is wrong with where a gate or a trigger has its hours. */
@@ -22,7 +34,7 @@ export function hoursProblem(
   { scheduleId }: Config,
 ): string | undefined {
   const { kind } = node._def;
-  const isReplaced = (other: string) => isOpen(node) && isReplacedByChoice(other);
+  const isReplaced = (other: string) => notAsked(node).includes(other);
   if (kind !== "gate" && kind !== "trigger") return undefined;
   if (kind === "trigger" && MESSAGE_TYPES.includes(type))
     return translate("errors.config.noMessage", { field: shownLabel(node, property) });
