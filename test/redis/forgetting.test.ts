@@ -1,15 +1,63 @@
 import assert from "node:assert/strict";
 import { cpSync, rmSync } from "node:fs";
 import { closeAll, Instance, newGroup, withRedis } from "../support/backlog/instances";
-import { prefix, successorTo } from "../support/backlog/leases";
 import { RedisServer } from "../support/backlog/redis-server";
+import type { Words } from "../support/backlog/traces";
 import { until } from "../support/until";
 
 const MINUTE = 60_000;
 
+/** In the words of test/support/backlog/traces.ts and instances.ts. */
+const TRACES = {
+  // What has begun still holds its place.
+  "the last moments: what waits, has begun and has ended is written again, and nothing begins twice": `with places 3,
+    opens one two, one: passes -, places 2, two: places 0, one: accept id:ending+key, remembers,
+    accept id:begun id:waits, two: accept id:elsewhere, one: begun 1 ending begun, settle ending applied,
+    ends 1:applied ending:applied, forgets one two, one: places 1, two: places 1,
+    one: begun 1 ending begun waits, two: begun elsewhere, accept key → duplicate, accept -, settle-all,
+    one: settle-all, ends 1:applied ending:applied begun:applied waits:applied, counts paused false, loses 0,
+    two: loses 0`,
+  "a pause, a hold and limits that were set in the last moments": `opens one two, one: passes -, remembers, patient,
+    two: patient, one: pause, fails, two: counts paused true, accept -, is-held, forgets one two,
+    one: counts paused true, two: is-held, begun`,
+  "a drop by another instance: what has ended wins over what waits": `opens one two, one: pause, accept -,
+    two: counts waiting 1, remembers, drop → 1, forgets one two, one: ends 1:dropped, resume, accept -, begun 2,
+    ends 1:dropped`,
+  "dates, and what was cancelled or replaced by another instance, which does not come back": `opens one two,
+    one: accept name:a+key:a+in:3600000 name:b+key:b+in:3600000, remembers, two: cancel a → 1/0,
+    accept name:b+key:b+replaces+in:3600000 → replaced, one: accept name:c+key:c+in:7200000, forgets one two,
+    one: ends 1:cancelled 2:replaced, lists 3:date 4:date, accept name:a+key:a+in:3600000,
+    accept name:b+key:b+in:3600000 → duplicate, two: cancel c → 1/0`,
+  "that an instance was restored: what another one took over wins, and is not restored twice": `opens-slowly gone,
+    places 0, accept - -, remembers, succeeded-by next, begun 1 2, settle 1 applied, ends 1:applied,
+    forgets next gone, gone: inherits 1 2, places 5, passes -, next: settle 2 applied, ends 1:applied 2:applied,
+    begun 1 2, gone: begun 3`,
+  "records and notes of the last moments": `opens one two, one: create removed 1, create kept 1, remembers,
+    remove removed, update kept 2, create new 3, forgets one two, two: create removed 5 → true,
+    create new 5 → false, note kept note → true, one: notes note:kept:note`,
+  "everything, and fails while it is written again: that is tried until it succeeds": `opens one, places 0, accept -,
+    redis ACL SETUSER default -expire, redis FLUSHALL, loses 1, has-failed, redis ACL SETUSER default +expire,
+    works-again, places 1, resume, begun 1`,
+  "and comes back from an old copy: keeps the keys of calls that have ended since, or gives them back": `opens one,
+    places 0, accept long:applied long:rejected, take long:request → accepted, take long:refused → accepted, remembers,
+    places 2, begun 1 2, settle 1 applied, settle 2 rejected, settle-key long:request applied,
+    settle-key long:refused not-applied, ends 1:applied 2:rejected, later, forgets one,
+    take long:applied → duplicate applied, take long:request → duplicate applied, take long:rejected → accepted,
+    take long:refused → accepted, begun 1 2`,
+  // Dropping what was called gives back no key.
+  "and comes back from an old copy: holds back what others have called, cancelled and ended since": `opens-slowly gone,
+    places 0, accept id:called+long:called id:cancelled+long:cancelled+name+in:3600000, create incident 1, remembers,
+    succeeded-by next, begun called, notes restored:incident:1, remove incident, settle-all, cancel n → 1/0,
+    accept id:own+in:3600000, later, forgets next, counts heldBack 2, holds-back incident, passes id:new,
+    lists own:date called:held-back cancelled:held-back, drop held-back → 2, accept long:called → duplicate,
+    begun called new`,
+  "who was there: what a gone instance left is restored nevertheless":
+    "opens gone, places 0, accept -, leave, redis-key DEL alive, opens next, begun 1",
+};
+
 describe("a Redis that forgets", () => {
   const redis = withRedis();
-  const { open, slow } = redis;
+  const { open } = redis;
   const copy = () => `${redis.server.folder}-copy`;
   const remember = () => {
     rmSync(copy(), { recursive: true, force: true });
@@ -31,126 +79,26 @@ describe("a Redis that forgets", () => {
       }
       return true;
     });
-
-  it("the last moments: what waits, has begun and has ended is written again, and nothing begins twice", async () => {
-    const [one, two] = [await open({ places: 3 }), await open({ places: 3 })];
-    await one.goesThrough("before");
-    one.places = 2;
-    two.places = 0;
-    const key = { hash: "k", forMs: 60_000 };
-    await one.accept("ending", { keys: [key] });
-    remember();
-    for (const id of ["begun", "waits"]) await one.accept(id);
-    await two.accept("elsewhere");
-    await until(() => one.runs.length === 3);
-    one.runs[1]?.settle("applied", null);
-    await until(() => one.ended.includes("ending"));
-    await forget();
-    await works(one, two);
-    one.places = 1;
-    two.places = 1;
-    for (const { backlog } of [one, two]) backlog.dispatch();
-    await until(() => one.runs.length === 4 && two.runs.length === 1);
-    assert.deepEqual([one.begun.slice(1), two.begun], [["ending", "begun", "waits"], ["elsewhere"]]);
-    assert.equal((await two.accept("again", { keys: [key] })).kind, "duplicate");
-    // The begun one still holds its place.
-    assert.equal((await two.accept("third")).kind, "accepted");
-    for (const instance of [one, two]) instance.settleAllKept();
-    await until(() => one.ends.length === 4 && two.ended.includes("elsewhere"));
-    assert.equal(one.backlog.counts.paused, false);
-    assert.deepEqual([one.losses, two.losses], [[], []]);
+  const now = performance.now.bind(performance);
+  const words: Words = {
+    remembers: remember,
+    /** And works again with those that are named. */
+    forgets: async ({ stages }, names) => {
+      await forget();
+      await works(...names.map((name) => stages.get(name) as Instance));
+    },
+    /** What is older than a minute, no instance writes again as something of the last moments. */
+    later: async ({ stage }) => {
+      performance.now = () => now() + 2 * MINUTE;
+      await stage.backlog.list(0, 1);
+    },
+    "has-failed": ({ stage }) => until(() => stage.failures.at(-1) !== undefined),
+    "works-again": ({ stage }) => works(stage as Instance),
+  };
+  afterEach(() => {
+    performance.now = now;
   });
-
-  it("a pause, a hold and limits that were set in the last moments", async () => {
-    const [one, two] = [await open(), await open()];
-    await one.goesThrough("before");
-    remember();
-    for (const each of [one, two]) each.waitsForService();
-    one.backlog.pause();
-    void one.backlog.service.observe({ kind: "stops", code: "ERR_CONNECT", retryAfterMs: 60_000 });
-    await until(() => two.backlog.counts.paused && two.backlog.counts.heldUntil !== undefined);
-    await two.accept("1");
-    await forget();
-    await works(one, two);
-    assert.deepEqual([one.backlog.counts.paused, two.backlog.counts.heldUntil !== undefined], [true, true]);
-    assert.equal(two.runs.length, 0);
-  });
-
-  it("a drop by another instance: what has ended wins over what waits", async () => {
-    const [one, two] = [await open(), await open()];
-    one.backlog.pause();
-    await one.accept("1");
-    await until(() => two.backlog.counts.waiting === 1);
-    remember();
-    assert.equal(await two.backlog.drop(), 1);
-    await forget();
-    await works(one, two);
-    await until(() => one.ends.length === 1);
-    one.backlog.resume();
-    await one.accept("2");
-    await until(() => one.runs.length === 1);
-    assert.deepEqual([one.begun, one.ends], [["2"], [["1", { cut: "dropped" }]]]);
-  });
-
-  it("dates, and what was cancelled or replaced by another instance, which does not come back", async () => {
-    const [one, two] = [await open(), await open()];
-    const named = (name: string, inMs = 3_600_000) => ({
-      name,
-      notBefore: Date.now() + inMs,
-      keys: [{ hash: name, forMs: 60_000 }],
-    });
-    for (const name of ["cancelled", "moved"]) await one.accept(name, named(name));
-    remember();
-    assert.deepEqual(await two.backlog.cancel("cancelled"), { cancelled: 1, tooLate: 0 });
-    assert.equal((await two.accept("again", { ...named("moved"), replaces: true })).kind, "accepted");
-    await one.accept("new", named("new", 7_200_000));
-    await forget();
-    await works(one, two);
-    await until(() => one.ends.length === 2);
-    assert.deepEqual(
-      (await one.backlog.list(0, 10)).map(({ entry, waitsFor }) => `${entry.id} ${waitsFor}`),
-      ["again date", "new date"],
-    );
-    assert.equal((await one.accept("free", named("cancelled"))).kind, "accepted");
-    assert.equal((await one.accept("taken", named("moved"))).kind, "duplicate");
-    assert.deepEqual(await two.backlog.cancel("new"), { cancelled: 1, tooLate: 0 });
-  });
-
-  it("that an instance was restored: what another one took over wins, and is not restored twice", async () => {
-    const gone = await slow();
-    gone.places = 0;
-    for (const id of ["1", "2"]) await gone.accept(id);
-    remember();
-    const next = await successorTo(redis.server, open);
-    await until(() => next.runs.length === 2);
-    next.runs[0]?.settle("applied", null);
-    await until(() => next.ends.length === 1);
-    await forget();
-    await works(next, gone);
-    await until(() => gone.inherited.length === 2);
-    gone.places = 5;
-    gone.backlog.dispatch();
-    await gone.goesThrough("3");
-    next.runs[1]?.settle("applied", null);
-    await until(() => next.ends.length === 2);
-    assert.deepEqual([next.begun, gone.begun], [["1", "2"], ["3"]]);
-  });
-
-  it("records and notes of the last moments", async () => {
-    const [one, two] = [await open(), await open()];
-    await one.backlog.records.create("removed", 1);
-    await one.backlog.records.create("kept", 1);
-    remember();
-    await one.backlog.records.remove("removed");
-    await one.backlog.records.update("kept", 2);
-    await one.backlog.records.create("new", 3);
-    await forget();
-    await works(one, two);
-    assert.equal(await two.backlog.records.create("removed", 5), true);
-    assert.equal(await two.backlog.records.create("new", 5), false);
-    assert.equal(await two.backlog.records.note("kept", "note"), true);
-    await until(() => one.notes.length === 1);
-  });
+  for (const [promise, trace] of Object.entries(TRACES)) it(promise, () => redis.play(trace, words));
 
   it("everything, without a broken connection: says so, is paused, and nothing is taken for cancelled", async () => {
     const [one, two] = [await open({ places: 1 }), await open({ places: 1 })];
@@ -169,27 +117,13 @@ describe("a Redis that forgets", () => {
     await until(() => one.runs.length === 2 && two.runs.length === 1);
   });
 
-  it("everything, and fails while it is written again: that is tried until it succeeds", async () => {
-    const one = await open();
-    one.places = 0;
-    await one.accept("1");
-    await redis.server.command("ACL", "SETUSER", "default", "-expire");
-    await redis.server.command("FLUSHALL");
-    await until(() => one.losses.length === 1 && one.failures.at(-1) !== undefined);
-    await redis.server.command("ACL", "SETUSER", "default", "+expire");
-    await works(one);
-    one.places = 1;
-    one.backlog.resume();
-    await until(() => one.begun.includes("1"));
-  });
-
   it("nothing begins and nothing is accepted until each instance that lives has written again", async () => {
     const [one, two] = [await open(), await open()];
     one.backlog.pause();
     await until(() => two.backlog.counts.paused);
     await two.accept("1");
     // One that lives, as far as Redis knows, and does not hear that Redis is there again.
-    await redis.server.command("ZADD", `${await prefix(redis.server)}:alive`, "1e15", "hung");
+    await redis.server.command("ZADD", await redis.key("alive"), "1e15", "hung");
     remember();
     await forget();
     const answers: string[] = [];
@@ -205,114 +139,36 @@ describe("a Redis that forgets", () => {
     await works(one, two);
   });
 
-  describe("and comes back from an old copy", () => {
-    const now = performance.now.bind(performance);
-    /** What is older than a minute, no instance writes again as something of the last moments. */
-    const later = async (instance: Instance) => {
-      performance.now = () => now() + 2 * MINUTE;
-      await instance.backlog.list(0, 1);
-    };
-    afterEach(() => {
-      performance.now = now;
-    });
-    const key = (hash: string) => ({ keys: [{ hash, forMs: 60 * MINUTE }] });
-
-    it("keeps the keys of calls that have ended since, or gives them back, as their outcomes say", async () => {
-      const one = await open();
-      one.places = 0;
-      for (const id of ["applied", "rejected"]) await one.accept(id, key(id));
-      for (const id of ["request", "refused"]) await one.backlog.keys.take({ hash: id, forMs: 60 * MINUTE });
-      remember();
-      one.places = 2;
-      one.backlog.dispatch();
-      await until(() => one.runs.length === 2);
-      one.runs[0]?.settle("applied", null);
-      one.runs[1]?.settle("rejected", null);
-      one.backlog.keys.settle({ hash: "request", forMs: 60 * MINUTE }, "applied");
-      one.backlog.keys.settle({ hash: "refused", forMs: 60 * MINUTE }, "not-applied");
-      await until(() => one.ends.length === 2);
-      await later(one);
-      await forget();
-      await works(one);
-      for (const [hash, expected] of [
-        ["applied", "applied"],
-        ["request", "applied"],
-        ["rejected", "accepted"],
-        ["refused", "accepted"],
-      ] as const) {
-        const answer = await one.backlog.keys.take({ hash, forMs: 1 });
-        assert.equal(answer.kind === "duplicate" ? answer.first.outcome : answer.kind, expected, hash);
+  it("and comes back from an old copy: holds back at a start what the user folder knows to be older, or a Redis without an append-only file", async () => {
+    const plain = await RedisServer.start("--appendonly", "no");
+    try {
+      for (const server of [plain, redis.server]) {
+        newGroup();
+        const progress = { known: 0, seen: (count: number) => Object.assign(progress, { known: count }) };
+        const first = await Instance.open(server.url, {}, 3000, { progress });
+        first.places = 0;
+        await first.accept("called");
+        if (server === plain) await server.command("SAVE");
+        else remember();
+        first.places = 1;
+        first.backlog.dispatch();
+        await until(() => first.runs.length === 1);
+        first.settleAllKept();
+        await until(() => first.ends.length === 1);
+        await first.backlog.close();
+        if (server === plain) {
+          await server.kill();
+          await server.restart();
+        } else await forget();
+        const next = await Instance.open(server.url, {}, 3000, server === plain ? {} : { progress });
+        await until(() => next.backlog.counts.heldBack === 1);
+        await next.goesThrough("new");
+        assert.deepEqual(next.begun, ["new"]);
+        await closeAll();
       }
-      assert.equal(one.begun.length, 2);
-    });
-
-    it("holds back what a gone instance had accepted, and others have called, cancelled and ended since", async () => {
-      const gone = await slow();
-      gone.places = 0;
-      await gone.accept("called", key("called"));
-      await gone.accept("cancelled", { ...key("cancelled"), name: "n", notBefore: Date.now() + 60 * MINUTE });
-      await gone.backlog.records.create("incident", 1);
-      remember();
-      const next = await successorTo(redis.server, open);
-      await until(() => next.runs.length === 1 && next.notes.length === 1);
-      await next.backlog.records.remove("incident");
-      next.settleAllKept();
-      assert.equal((await next.backlog.cancel("n")).cancelled, 1);
-      await next.accept("own", { notBefore: Date.now() + 60 * MINUTE });
-      await later(next);
-      await forget();
-      await works(next);
-      await until(() => next.backlog.counts.heldBack === 2 && next.backlog.records.isHeldBack("incident"));
-      await next.goesThrough("new");
-      const waiting = (await next.backlog.list(0, 10)).map(({ entry, waitsFor }) => `${entry.id} ${waitsFor}`);
-      assert.deepEqual(waiting, ["own date", "called held-back", "cancelled held-back"]);
-      assert.equal(await next.backlog.drop({ only: "held-back" }), 2);
-      // Dropping what was called gives back no key.
-      assert.equal((await next.accept("again", key("called"))).kind, "duplicate");
-      assert.deepEqual(next.begun, ["called", "new"]);
-    });
-
-    it("holds back at a start what the user folder knows to be older, or a Redis without an append-only file", async () => {
-      const plain = await RedisServer.start("--appendonly", "no");
-      try {
-        for (const server of [plain, redis.server]) {
-          newGroup();
-          const progress = { known: 0, seen: (count: number) => Object.assign(progress, { known: count }) };
-          const first = await Instance.open(server.url, {}, 3000, { progress });
-          first.places = 0;
-          await first.accept("called");
-          if (server === plain) await server.command("SAVE");
-          else remember();
-          first.places = 1;
-          first.backlog.dispatch();
-          await until(() => first.runs.length === 1);
-          first.settleAllKept();
-          await until(() => first.ends.length === 1);
-          await first.backlog.close();
-          if (server === plain) {
-            await server.kill();
-            await server.restart();
-          } else await forget();
-          const next = await Instance.open(server.url, {}, 3000, server === plain ? {} : { progress });
-          await until(() => next.backlog.counts.heldBack === 1);
-          await next.goesThrough("new");
-          assert.deepEqual(next.begun, ["new"]);
-          await closeAll();
-        }
-      } finally {
-        await plain.kill();
-      }
-    });
-  });
-
-  it("who was there: what a gone instance left is restored nevertheless", async () => {
-    const gone = await open();
-    gone.places = 0;
-    await gone.accept("1");
-    await gone.backlog.close();
-    await redis.server.command("DEL", `${await prefix(redis.server)}:alive`);
-    const next = await open();
-    await until(() => next.begun.includes("1"));
+    } finally {
+      await plain.kill();
+    }
   });
 
   it("one key, whichever: every call goes on, and ends where it was accepted", async () => {

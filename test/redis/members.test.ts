@@ -7,40 +7,14 @@ describe("instances that share a backlog in Redis", () => {
   const redis = withRedis();
   const { quick, slow } = redis;
 
-  it("restore what a gone one left, and it sends nothing on", async () => {
-    const gone = await slow();
-    gone.places = 1;
-    for (const id of ["1", "2", "3"]) await gone.accept(id);
-    await until(() => gone.runs.length === 1);
-    const next = await successorTo(redis.server, async () => Object.assign(await quick(), { places: 0 }));
-    await until(() => next.ends.length === 1);
-    assert.deepEqual(next.ends, [["1", { cut: "lost" }]]);
-    await until(() => next.backlog.counts.restored === 2);
-    gone.runs[0]?.settle("applied", null);
-    next.places = 2;
-    next.backlog.dispatch();
-    await until(() => next.runs.length === 2);
-    for (const run of next.runs) run.settle("applied", run.entry.id);
-    await until(() => next.ends.length === 3 && next.backlog.counts.restored === 0);
-    assert.deepEqual(next.ends.slice(1), [
-      ["2", { result: "2" }],
-      ["3", { result: "3" }],
-    ]);
-    await until(() => gone.inherited.length === 3);
-    assert.deepEqual(gone.ends, []);
-  });
-
-  it("take part again after they were gone", async () => {
-    const gone = await slow();
-    gone.places = 0;
-    await gone.accept("1");
-    const next = await successorTo(redis.server, quick);
-    await until(() => next.runs.length === 1);
-    gone.places = 1;
-    await gone.goesThrough("2");
-    assert.deepEqual(gone.inherited, ["1"]);
-    assert.deepEqual(gone.ends, [["2", { result: null }]]);
-  });
+  const TRACES = {
+    "restore what a gone one left, and it sends nothing on": `opens-slowly gone, places 1, accept - - -, begun 1,
+      succeeded-by next 0, ends 1:lost, counts restored 2, gone: settle 1 applied, next: places 2, begun 2 3,
+      settle-all, ends 1:lost 2:applied 3:applied, counts restored 0, gone: inherits 1 2 3, ends`,
+    "take part again after they were gone": `opens-slowly gone, places 0, accept -, succeeded-by next, begun 1,
+      gone: places 1, passes -, inherits 1, ends 2:applied`,
+  };
+  for (const [promise, trace] of Object.entries(TRACES)) it(promise, () => redis.play(trace));
 
   it("send nothing while their lease has run out and they do not know whether another has restored", async () => {
     const hung = await slow();

@@ -1,30 +1,35 @@
 import assert from "node:assert/strict";
 import { closeAll, Instance, withRedis } from "../support/backlog/instances";
-import { prefix, successorTo } from "../support/backlog/leases";
 import { RedisServer } from "../support/backlog/redis-server";
+import type { Word } from "../support/backlog/traces";
 import { until } from "../support/until";
 
 describe("records in Redis", () => {
   const redis = withRedis();
-  const { quick, slow } = redis;
-  const key = async (name: string) => `${await prefix(redis.server)}:${name}`;
+  const { quick, slow, key } = redis;
 
-  it("are created once among all instances, changed by the one that has them, and removed", async () => {
-    const [one, two] = [await quick(), await quick()];
-    const { records } = one.backlog;
-    assert.equal(await records.create("a", { n: 1 }), true);
-    assert.equal(await records.create("a", { n: 2 }), false);
-    assert.equal(await two.backlog.records.create("a", { n: 3 }), false);
-    assert.equal(await two.backlog.records.update("a", { n: 4 }), false);
-    assert.equal(await records.update("a", { n: 5 }), true);
-    assert.match(String(await redis.server.command("HGET", await key("records"), '"a"')), /\{"n":5\}$/);
-    await two.backlog.records.remove("a");
-    assert.equal(await records.update("a", { n: 6 }), true);
-    await records.remove("a");
-    assert.equal(await records.update("a", { n: 7 }), false);
-    assert.equal(await two.backlog.records.create("a", { n: 8 }), true);
-    assert.deepEqual([one.notes, two.notes], [[], []]);
-  });
+  /** In the words of test/support/backlog/traces.ts and instances.ts. */
+  const TRACES = {
+    "are created once among all instances, changed by the one that has them, and removed": `opens one two,
+      one: create a 1 → true, create a 2 → false, two: create a 3 → false, update a 4 → false, one: update a 5 → true,
+      stores a 5, two: remove a, one: update a 6 → true, remove a, update a 7 → false,
+      two: create a 8 → true, notes, one: notes`,
+    "go to a successor when the lease of their instance has run out, with the notes that it did not get": `
+      opens-slowly gone, create a 1 → true, create b 1 → true, update a 2 → true, succeeded-by next,
+      notes restored:a:2 restored:b:1, update a 3 → true, gone: update a 9 → false, note a done → true,
+      next: notes restored:a:2 restored:b:1 note:a:done, remove a, note a late → false, gone: notes`,
+    "are restored again if a successor is gone before it has heard of them": `opens-slowly gone, create a value → true,
+      note a note → true, notes note:a:note, succeeded-by next, notes restored:a:value, leave, succeeded-by third,
+      notes restored:a:value`,
+    "are written again by an update if Redis has forgotten them": `opens-quickly one, create a 1 → true,
+      redis FLUSHALL, update a 2 → true, note a note → true, notes note:a:note`,
+  };
+  const stores: Word = async (_, [name, value]) =>
+    assert.match(
+      String(await redis.server.command("HGET", await key("records"), `"${name}"`)),
+      new RegExp(`"${value}"$`),
+    );
+  for (const [promise, trace] of Object.entries(TRACES)) it(promise, () => redis.play(trace, { stores }));
 
   it("are created by one instance only when several try at once", async () => {
     const instances = await Promise.all([quick(), quick(), quick()]);
@@ -85,27 +90,6 @@ describe("records in Redis", () => {
     await assert.rejects(one.backlog.records.create("a", 1), /written again/);
   });
 
-  it("go to a successor when the lease of their instance has run out, with the notes that it did not get", async () => {
-    const gone = await slow();
-    await gone.backlog.records.create("a", { step: 1 });
-    await gone.backlog.records.create("b", { step: 1 });
-    await gone.backlog.records.update("a", { step: 2 });
-    const successor = await successorTo(redis.server, quick);
-    await until(() => successor.notes.length === 2);
-    assert.deepEqual(
-      new Set(successor.notes.map((note) => JSON.stringify(note))),
-      new Set(['["restored","a",{"step":2}]', '["restored","b",{"step":1}]']),
-    );
-    assert.equal(await successor.backlog.records.update("a", { step: 3 }), true);
-    assert.equal(await gone.backlog.records.update("a", { step: 9 }), false);
-    assert.equal(await gone.backlog.records.note("a", "done"), true);
-    await until(() => successor.notes.length === 3);
-    assert.deepEqual(successor.notes[2], ["note", "a", "done"]);
-    await successor.backlog.records.remove("a");
-    assert.equal(await successor.backlog.records.note("a", "late"), false);
-    assert.deepEqual(gone.notes, []);
-  });
-
   it("bring notes along that their instance did not hear", async () => {
     const gone = await slow();
     await gone.backlog.records.create("a", "value");
@@ -133,19 +117,6 @@ describe("records in Redis", () => {
     assert.equal(await one.backlog.records.update("a", 2), true);
     await one.backlog.records.remove("b");
     assert.deepEqual(await redis.server.command("HGETALL", await key("records")), ['"a"', `${instance} 2`]);
-  });
-
-  it("are restored again if a successor is gone before it has heard of them", async () => {
-    const gone = await slow();
-    await gone.backlog.records.create("a", "value");
-    await gone.backlog.records.note("a", "note");
-    await until(() => gone.notes.length === 1);
-    const successor = await successorTo(redis.server, quick);
-    await until(() => successor.notes.length === 1);
-    await successor.backlog.close();
-    const third = await successorTo(redis.server, quick);
-    await until(() => third.notes.length === 1);
-    assert.deepEqual(third.notes, [["restored", "a", "value"]]);
   });
 
   it("refuse while Redis is away, with the reason, and are removed once it is there again", async () => {
@@ -201,14 +172,5 @@ describe("records in Redis", () => {
       one.notes.map(([, name]) => name),
       Array.from({ length: 30 }, (_, n) => String(n)),
     );
-  });
-
-  it("are written again by an update if Redis has forgotten them", async () => {
-    const one = await quick();
-    await one.backlog.records.create("a", 1);
-    await redis.server.command("FLUSHALL");
-    assert.equal(await one.backlog.records.update("a", 2), true);
-    assert.equal(await one.backlog.records.note("a", "note"), true);
-    await until(() => one.notes.length === 1);
   });
 });

@@ -6,17 +6,19 @@ describe("a backlog in Redis", () => {
   const redis = withRedis();
   const { open } = redis;
 
-  it("performs each entry on the instance that accepted it, as many as the group has places", async () => {
-    const [one, two] = [await open({ places: 2 }), await open({ places: 2 })];
-    for (const id of ["1", "2", "3"]) await one.accept(id);
-    await two.accept("4");
-    await until(() => one.runs.length === 2);
-    assert.deepEqual(one.begun, ["1", "2"]);
-    one.runs[0]?.settle("applied", null);
-    one.runs[1]?.settle("applied", null);
-    await until(() => one.runs.length === 3 && two.runs.length === 1);
-    assert.deepEqual([one.begun[2], two.begun[0]], ["3", "4"]);
-  });
+  /** In the words of test/support/backlog/traces.ts and instances.ts. */
+  const TRACES = {
+    "performs each entry on the instance that accepted it, as many as the group has places": `with places 2,
+      opens one two, one: accept - - -, two: accept -, one: begun 1 2, settle-all, begun 1 2 3, two: begun 4`,
+    "refuses more than may wait in the group": `with entries 1, opens one two, one: pause, two: counts paused true,
+      one: accept -, two: accept - → full`,
+    "pauses, holds and drops for the whole group, but what a deleted node had here only": `opens one two, one: pause,
+      two: counts paused true, one: accept of:a of:b, two: accept of:a, one: accept of:a, two: accept urgent, begun 5,
+      one: drop a → 2, two: resume, one: begun 2, ends 1:dropped 4:dropped, two: begun 5 3, ends`,
+    "ends what an instance has accepted that is given up, and leaves what others have accepted": `opens one two,
+      one: pause, two: counts paused true, one: accept -, two: accept -, one: fail-all → 1, ends 1:givenUp, two: ends`,
+  };
+  for (const [promise, trace] of Object.entries(TRACES)) it(promise, () => redis.play(trace));
 
   it("gives turns to each instance, although one has asked for many", async () => {
     const [one, two] = [await open({ rate: 20 }), await open({ rate: 20 })];
@@ -52,38 +54,6 @@ describe("a backlog in Redis", () => {
     assert.deepEqual(one.begun, ["1"]);
   });
 
-  it("refuses more than may wait in the group", async () => {
-    const [one, two] = [await open({ entries: 1 }), await open({ entries: 1 })];
-    one.backlog.pause();
-    await until(() => two.backlog.counts.paused);
-    assert.deepEqual(await one.accept("1"), { kind: "accepted" });
-    assert.deepEqual(await two.accept("2"), { kind: "full" });
-  });
-
-  it("pauses, holds and drops for the whole group, but what a deleted node had here only", async () => {
-    const [one, two] = [await open(), await open()];
-    one.backlog.pause();
-    await until(() => two.backlog.counts.paused);
-    for (const [instance, id, nodeId] of [
-      [one, "1", "a"],
-      [one, "2", "b"],
-      [two, "3", "a"],
-      [one, "4", "a"],
-    ] as const)
-      await instance.accept(id, { nodeId });
-    await two.accept("5", { urgent: true });
-    await until(() => two.begun.length === 1);
-    assert.equal(await one.backlog.drop({ nodeId: "a" }), 2);
-    two.backlog.resume();
-    await until(() => one.runs.length + two.runs.length === 3);
-    assert.deepEqual([one.begun, two.begun, two.ends], [["2"], ["5", "3"], []]);
-    const cut = { cut: "dropped" };
-    assert.deepEqual(one.ends, [
-      ["1", cut],
-      ["4", cut],
-    ]);
-  });
-
   it("drops 2,500 of another instance, but no alarm", async () => {
     const [one, two] = [await open({ entries: 5000 }), await open({ entries: 5000 })];
     one.backlog.pause();
@@ -94,17 +64,6 @@ describe("a backlog in Redis", () => {
     await until(() => one.ends.length === 2500);
     assert.equal(new Set(one.ended).size, 2500);
     await until(() => two.backlog.counts.waiting === 1 && two.backlog.counts.bytes === 1);
-  });
-
-  it("ends what an instance has accepted that is given up, and leaves what others have accepted", async () => {
-    const [one, two] = [await open(), await open()];
-    one.backlog.pause();
-    await until(() => two.backlog.counts.paused);
-    await one.accept("1");
-    await two.accept("2");
-    assert.equal(await one.backlog.failAll(), 1);
-    assert.deepEqual(one.ends, [["1", { cut: "givenUp" }]]);
-    assert.equal(two.ends.length, 0);
   });
 
   it("is held, probes and tries the service as one", async () => {

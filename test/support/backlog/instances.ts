@@ -4,8 +4,13 @@ import { openRedis } from "../../../src/backlog/redis/open";
 import type { RedisStore, RedisStoreOptions } from "../../../src/backlog/redis/redis-store";
 import { until } from "../until";
 import { loadRedis } from "./ioredis";
+import { prefix, successorTo } from "./leases";
 import { RedisServer } from "./redis-server";
 import { Stage } from "./stage";
+import { Traced, WORDS, type Word, type Words } from "./traces";
+
+const QUICK_MS = 1500;
+const SLOW_MS = 60_000;
 
 let group = 0;
 const open: Instance[] = [];
@@ -32,14 +37,43 @@ export function withRedis() {
   afterEach(closeAll);
   after(() => server?.kill());
   const open = (limits: Partial<Limits> = {}, leaseMs?: number) => Instance.open(server.url, limits, leaseMs);
+  /** One of the only group. */
+  const key = async (name: string) => `${await prefix(server)}:${name}`;
+  const opens =
+    (leaseMs?: number): Word =>
+    async (traced, names) => {
+      for (const name of names) traced.turnTo(name, await open(traced.limits, leaseMs));
+    };
+  /** A group that several share; its instances `open`, `open-slowly` or `open-quickly`. */
+  const words: Words = {
+    ...WORDS,
+    opens: opens(),
+    "opens-slowly": opens(SLOW_MS),
+    "opens-quickly": opens(QUICK_MS),
+    /** Lets all leases run out. The next one may have no places yet. */
+    "succeeded-by": async (traced, [name = "", places = "Infinity"]) => {
+      const next = () =>
+        open(traced.limits, QUICK_MS).then((opened) => Object.assign(opened, { places: Number(places) }));
+      traced.turnTo(name, await successorTo(server, next));
+    },
+    serve: ({ stage }) => stage.serve(),
+    redis: (_, command) => server.command(...(command as [string])),
+    /** With a key of the group. */
+    "redis-key": async (_, [command = "", name = "", ...more]) => server.command(command, await key(name), ...more),
+    /** Has told that Redis has lost everything, so often. */
+    loses: ({ stage }, [times]) => until(() => String((stage as Instance).losses.length) === times),
+  };
   return {
+    /** @param more words of the suite */
+    play: (trace: string, more: Words = {}) => new Traced({ ...words, ...more }).play(trace),
     get server() {
       return server;
     },
+    key,
     open,
-    quick: () => open({}, 1500),
+    quick: () => open({}, QUICK_MS),
     /** Renews its lease rarely. */
-    slow: () => open({}, 60_000),
+    slow: () => open({}, SLOW_MS),
   };
 }
 

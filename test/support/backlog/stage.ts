@@ -15,6 +15,14 @@ const NO_LIMITS: Limits = { rate: 0, entries: 1000, bytes: 2 ** 28, places: 1000
 
 export const NOTHING: RestoredState = { waiting: [], begun: [], settled: [], records: new Map(), stoppedForMs: 0 };
 
+/** Opens stores of one engine. */
+export interface Engine {
+  /** A store with nothing in it. */
+  open(): Promise<Store>;
+  /** What the next process opens, after the last one has closed it. Absent if nothing outlives a process. */
+  reopen?(): Promise<Store>;
+}
+
 /** A store that is otherwise as the one in memory. */
 export function storeWith(more: Partial<Store>): Store {
   return Object.assign(new MemoryStore(), more) as Store;

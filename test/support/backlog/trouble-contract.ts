@@ -5,7 +5,7 @@ import { type ClientOptions, type Job, TenantClient } from "../../../src/client"
 import { callOut, failureOf, optionsFor } from "../../unit/client/subject";
 import { end, listen } from "../loopback";
 import { until } from "../until";
-import type { Engine } from "./contract";
+import type { Engine } from "./stage";
 
 const OK = '{"success":true,"code":200,"locale":"en","message":"OK","data":null}';
 type Answer = (response: ServerResponse) => void;
@@ -194,16 +194,19 @@ export function troubleContract(engine: Engine): void {
     assert.ok((await alarm).every(({ ok }) => ok));
   });
 
-  it("without a success so far, what meets no connection or a 401 fails, and holds nothing", async () => {
+  it("without a success so far, what meets no connection or a 401 fails, and holds nothing, but for alarms", async () => {
     const client = await open();
     answer = () => status(401);
     await campaign(client, 4);
     await end(server);
     await campaign(client, 4);
     assert.deepEqual([ended.length, client.lanes.heldUntil], [8, undefined]);
+    const alarm = campaign(client, 1, { alarm: true });
+    await until(() => isHeld(client));
     await listen(server, port);
     answer = () => good;
-    await prove(client);
+    client.resume();
+    assert.ok((await alarm).every(({ ok }) => ok));
   });
 
   /** Lets a call be refused when the test says so. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FileStore } from "../../../src/backlog/file/file-store";
 import { MemoryStore } from "../../../src/backlog/memory";
-import type { Engine } from "../../support/backlog/contract";
+import type { Engine } from "../../support/backlog/stage";
 
 const memory: Engine = { open: async () => new MemoryStore() };
 
