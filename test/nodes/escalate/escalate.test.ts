@@ -1,23 +1,18 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { connect, createServer } from "node:net";
+import { resolutionOf } from "../../../src/runtime/nodes/escalate/reading";
+import { tenantOf } from "../../../src/runtime/tenants/tenants";
 import { serving } from "../../support/business-hours";
 import type { Reply } from "../../support/live-tenant";
-import { freePort } from "../../support/process/free-port";
 import { clear, fail, give, load, nodeOf, seen, statusesOf, until, warnings } from "../../support/stage";
-import { CONTROL, callOut, control } from "../schedules/requests";
+import { CONTROL, callOut } from "../schedules/requests";
 import { acknowledge, ending, escalate, incident, incidents, PEOPLE, rung } from "./escalations";
 
 /** docs/contract/escalate.md */
 describe("call-escalate", () => {
   const { held, flow, dialled, answers, untilDialled } = incidents();
   const untilWaiting = (count: number) =>
-    until(async () => {
-      give({ payload: "count" }, "k2");
-      await until(() => seen.closed.length > 0);
-      return seen.closed.splice(0).some(({ payload }) => payload.waiting.callOut === count);
-    }, `${count} calls wait`);
-  const deploy = (more?: Record<string, unknown>, tenant = {}) =>
-    load(flow(tenant, escalate(more), CONTROL, control({ id: "k2", wires: [["closed"]] })));
+    until(() => tenantOf("t1").client?.lanes.waiting.callOut === count, `${count} calls wait`);
+  const deploy = (more?: Record<string, unknown>, tenant = {}) => load(flow(tenant, escalate(more)));
 
   it("calls one after the other, round after round, and sends the first message to the second output", async () => {
     await deploy({ rounds: "2" });
@@ -39,41 +34,17 @@ describe("call-escalate", () => {
     await until(() => seen.completed.length === 1, "completed");
   });
 
-  it("ends with the first message at the first output when somebody acknowledges", async () => {
-    await deploy({ ringFor: "3600" });
-    give(incident());
-    await untilDialled(1);
-    acknowledge("  Jane\nDoe ");
-    const { at, message } = await ending();
-    strictEqual(at, "acknowledged");
-    deepStrictEqual([message.payload.acknowledgedBy, rung(message)], ["Jane Doe", ["1 A applied"]]);
-    await until(() => seen.completed.length === 2, "both are completed");
-    deepStrictEqual(dialled(), ["0000000000"]);
+  it("reads an acknowledgement with a name or without one, and an end, which goes before it", () => {
+    for (const [message, resolution] of [
+      [{ acknowledge: "  Jane\nDoe " }, { type: "acknowledged", by: "Jane Doe" }],
+      ...[true, "true", 1, "on"].map((acknowledge) => [{ acknowledge }, { type: "acknowledged", by: true }] as const),
+      ...[true, "on", 1].map((over) => [{ over, acknowledge: "Ali" }, { type: "over" }] as const),
+      ...[false, "", null, "false", 0].map((none) => [{ acknowledge: none, over: none }, undefined] as const),
+    ] as const)
+      deepStrictEqual(resolutionOf(message), resolution, JSON.stringify(message));
   });
 
-  it("takes true, in the spellings of a boolean, for an acknowledgement without a name", async () => {
-    await deploy({ ringFor: "3600", quietFor: "0" });
-    for (const [index, by] of [true, "true", 1, "on"].entries()) {
-      clear();
-      give(incident());
-      await untilDialled(index + 1);
-      acknowledge(by);
-      strictEqual((await ending()).message.payload.acknowledgedBy, true);
-    }
-  });
-
-  it("takes a message with a false acknowledgement for a further one of the incident", async () => {
-    await deploy({ ringFor: "3600" });
-    give(incident());
-    await untilDialled(1);
-    for (const by of [false, "", null, "false", 0]) acknowledge(by);
-    await until(() => seen.completed.length === 5, "all are completed");
-    strictEqual(seen.out.length + seen.closed.length + seen.caught.length, 0);
-    acknowledge();
-    await ending();
-  });
-
-  it("changes nothing for a message whose key runs, and for an acknowledgement of one that does not", async () => {
+  it("takes no notice of a message whose key runs, and ends at the first output with the first message", async () => {
     await deploy({ ringFor: "3600" });
     give(incident());
     give(incident("k", "no list"));
@@ -82,9 +53,11 @@ describe("call-escalate", () => {
     give(incident());
     await until(() => seen.completed.length === 3, "they are completed");
     strictEqual(seen.out.length + seen.closed.length + seen.caught.length, 0);
-    acknowledge();
-    strictEqual((await ending()).at, "acknowledged");
-    deepStrictEqual(dialled(), ["0000000000"]);
+    acknowledge("Jane");
+    const { at, message } = await ending();
+    deepStrictEqual([at, message.payload.acknowledgedBy, message["kept"]], ["acknowledged", "Jane", "yes"]);
+    await until(() => seen.completed.length === 5, "all are completed");
+    deepStrictEqual([dialled(), rung(message)], [["0000000000"], ["1 A applied"]]);
   });
 
   it("runs several incidents at once, and an incident anew once it has ended", async () => {
@@ -99,9 +72,6 @@ describe("call-escalate", () => {
     await untilDialled(3);
     acknowledge("b", "two");
     strictEqual((await ending()).message.payload.key, "two");
-    clear();
-    acknowledge("c", "one");
-    strictEqual((await ending()).message.payload.acknowledgedBy, "c");
   });
 
   it("reads the fields for each person, and leaves the message as it is", async () => {
@@ -131,13 +101,6 @@ describe("call-escalate", () => {
     ok(!("person" in message));
   });
 
-  it("takes its people from the dialog", async () => {
-    await deploy({ people: [{ number: "12", type: "internal" }], peopleType: "list" });
-    give({ payload: { key: "k" } });
-    const { message } = await ending();
-    deepStrictEqual([message.payload.rung[0].name, message.payload.rung[0].number], [null, "12"]);
-  });
-
   it("cuts a text over its limit at a word, with one warning", async () => {
     await deploy({
       actions: [{ action: "talk", text: "{{payload.text}}", textType: "mustache" }],
@@ -154,41 +117,29 @@ describe("call-escalate", () => {
 
   describe("fails before anybody is called with", () => {
     const number = (index: number) => `people[${index}].number`;
-    for (const [what, people, field] of [
-      ["no people", [], "people"],
-      ["no list", "x", "people"],
-      ["no number", [PEOPLE[0], { name: "B" }], number(1)],
-      ["a number that is none", [PEOPLE[0], PEOPLE[1], { number: { a: 1 } }], number(2)],
-      ["an unknown type", [{ number: "1", type: "queue" }], "people[0].type"],
-      ["more than 100 people", Array(101).fill(PEOPLE[0]), "people"],
-      ["no text for one of them", [{ ...PEOPLE[0], name: "A" }, { number: "1" }], "from.alias"],
+    const large = Array(14).fill({ action: "talk", text: "x".repeat(20_000) });
+    const mapped = { actions: "payload.actions", actionsType: "msg" };
+    const named = { fromAlias: "{{person.name}}", fromAliasType: "mustache" };
+    for (const [what, message, field, more = named] of [
+      ["no people", incident("k", []), "people"],
+      ["no list", incident("k", "x"), "people"],
+      ["no number", incident("k", [PEOPLE[0], { name: "B" }]), number(1)],
+      ["a number that is none", incident("k", [PEOPLE[0], PEOPLE[1], { number: { a: 1 } }]), number(2)],
+      ["an unknown type", incident("k", [{ number: "1", type: "queue" }]), "people[0].type"],
+      ["more than 100 people", incident("k", Array(101).fill(PEOPLE[0])), "people"],
+      ["no text for one of them", incident("k", [{ ...PEOPLE[0], name: "A" }, { number: "1" }]), "from.alias"],
+      ["a call that is too large", { payload: { ...incident().payload, actions: large } }, "actions", mapped],
+      ["no key", { payload: { people: PEOPLE } }, "key"],
+      ["an acknowledgement without a key", { payload: {}, acknowledge: true }, "key"],
+      ["an acknowledgement that is none", { ...incident(), acknowledge: {} }, "acknowledge"],
+      ["an end that is none", { ...incident(), over: "resolved" }, "over"],
     ] as const)
       it(what, async () => {
-        await deploy({ fromAlias: "{{person.name}}", fromAliasType: "mustache" });
-        const { code, cause } = await fail(incident("k", people));
+        await deploy(more);
+        const { code, cause } = await fail(message);
         deepStrictEqual([code, cause.field, cause.outcome], ["ERR_INPUT", field, "not-applied"]);
         deepStrictEqual(dialled(), []);
       });
-
-    it("a call that is too large", async () => {
-      await deploy({ actions: "payload.actions", actionsType: "msg" });
-      const actions = Array(14).fill({ action: "talk", text: "x".repeat(20_000) });
-      const { code, cause } = await fail({ payload: { ...incident().payload, actions } });
-      deepStrictEqual([code, cause.field, dialled()], ["ERR_INPUT", "actions", []]);
-    });
-
-    it("no key", async () => {
-      await deploy();
-      const { code, cause } = await fail({ payload: { people: PEOPLE } });
-      deepStrictEqual([code, cause.field], ["ERR_INPUT", "key"]);
-    });
-
-    it("an acknowledgement or end that is none, or without a key", async () => {
-      await deploy();
-      strictEqual((await fail({ payload: { key: "k" }, over: "resolved" })).cause.field, "over");
-      strictEqual((await fail({ payload: { key: "k" }, acknowledge: {} })).cause.field, "acknowledge");
-      strictEqual((await fail({ payload: {}, acknowledge: true })).cause.field, "key");
-    });
 
     for (const settings of [{ ringFor: "0" }, { rounds: "21" }, { rounds: "1.5" }, { quietFor: "86401" }])
       it(`${JSON.stringify(settings)}`, async () => {
@@ -196,20 +147,6 @@ describe("call-escalate", () => {
         strictEqual((await fail(incident())).code, "ERR_CONFIG");
       });
   });
-
-  for (const type of ["list", "global"])
-    it(`goes to the next person at once where the tenant blocks a number, by a ${type}`, async () => {
-      // The guard reads these as numbers, and those that begin with two zeros as none.
-      const people = PEOPLE.map(({ name }, index) => ({ name, number: `100000000${index}` }));
-      const block = type === "list" ? ["1000000000"] : "blocked";
-      await deploy({ ringFor: "3600" }, { block, blockType: type });
-      nodeOf("n1").context().global.set("blocked", ["1000000000"]);
-      give(incident("k", people));
-      await untilDialled(1);
-      acknowledge();
-      deepStrictEqual(rung((await ending()).message), ["1 A not-applied", "1 B applied"]);
-      deepStrictEqual(dialled(), ["1000000001"]);
-    });
 
   describe("fails, red, when no call was accepted", () => {
     for (const [code, reply, tenant] of [
@@ -273,22 +210,6 @@ describe("call-escalate", () => {
       deepStrictEqual(dialled(), ["0000000000", "0000000000", "0000000000", "0000000001"]);
     });
 
-  it("rings when the network is there", async () => {
-    const { url } = held.tenant;
-    const port = await freePort();
-    await load(flow({ url: `http://127.0.0.1:${port}` }, escalate({ ringFor: "3600" }), CONTROL));
-    const statuses = statusesOf("n1");
-    give(incident());
-    await until(() => statuses.some(({ text }) => text === "held"), "it shows that it is held");
-    strictEqual(seen.caught.length + seen.closed.length, 0);
-    const network = createServer((socket) => void socket.pipe(connect(Number(new URL(url).port))).pipe(socket));
-    network.listen(port, "127.0.0.1");
-    await untilDialled(1);
-    acknowledge();
-    deepStrictEqual(rung((await ending()).message), ["1 A applied"]);
-    network.close();
-  });
-
   it("calls an external number once a round, however often and in whichever spelling it stands in the list", async () => {
     await deploy({}, { country: "VN" });
     held.tenant.answers(() => ({ status: 400, body: {} }));
@@ -297,7 +218,8 @@ describe("call-escalate", () => {
     const others = ["0901234567 ext 1", "0901234567 ext 2"];
     const people = [...numbers, ...others].map((number) => ({ number }));
     const users = [{ number: "12" }, { number: "12", type: "internal" }, { number: "12", type: "internal" }];
-    await fail(incident("k", [...people, ...users]));
+    const { cause } = await fail(incident("k", [...people, ...users]));
+    strictEqual(cause.rung[0].name, null);
     deepStrictEqual(dialled(), ["0901234567", "0901234568", "*77", ...others, "12", "12", "12"]);
   });
 

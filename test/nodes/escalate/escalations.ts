@@ -1,5 +1,5 @@
 import type { Reply } from "../../support/live-tenant";
-import { give, redeploy, seen, until } from "../../support/stage";
+import { give, seen, until } from "../../support/stage";
 import { callsOfTenant } from "../schedules/requests";
 
 /** A node that calls people in turn, each for a second, once. Further properties may change that. */
@@ -52,5 +52,3 @@ export const rung = ({ payload }: { readonly payload?: unknown }) =>
   (Object(payload).rung as { name: string; outcome: string; round: number }[]).map(
     ({ name, outcome, round }) => `${round} ${name} ${outcome}`,
   );
-
-export { redeploy };
