@@ -8,8 +8,204 @@ import { telephony } from "../../support/process/telephony";
 
 const TENANT = { id: "t", type: "telephony-tenant", mode: "sandbox", fromNumber: "0000000000" };
 const ANSWER = { answerUrl: "https://a.example", answerUrlType: "str" };
+const GATE = { type: "business-hour-gate", tenant: "t", source: "value" };
 const CALL = { id: "c", type: "call-out", name: "Ring", tenant: "t", ...ANSWER };
 const CATCH = { id: "k", type: "catch", scope: null };
+const once = { onceKey: "payload.order", onceKeyType: "msg" };
+const jsonata = (id: string, toNumber: string) => ({ ...CALL, id, toNumber, toNumberType: "jsonata" });
+const http = (id: string, ...wires: string[]) => ({ id, type: "http in", method: "get", wires: [wires] });
+/** A call behind a node of its own. */
+const behind = (index: number, node: object, more: object = {}) => [
+  { id: `before${index}`, wires: [[`c${index}`]], ...node },
+  { ...CALL, ...more, id: `c${index}` },
+];
+const saying = (text: string, textType = "mustache") => ({
+  ...CALL,
+  actions: [{ action: "talk", text, textType }],
+  actionsType: "list",
+});
+
+const keysOf = (byType: Readonly<Record<string, readonly string[]>>) =>
+  Object.entries(byType).flatMap(([type, keys]) => keys.map((key) => [key, type] as const));
+/** Keys that a repetition of the request has, too, and others. */
+const KEYS = keysOf({ msg: ["payload.order", "requestId"], jsonata: ["$string(payload.order)"] });
+const NO_KEYS = keysOf({
+  msg: ["", "_msgid", "webhook.id"],
+  mustache: ["order {{payload.order}} {{_msgid}}"],
+  jsonata: ["payload.order & $now()", "$uuid()", "$string($millis())", "$random()"],
+});
+const fromWebhook = (answer: object, keys: readonly (readonly [string, string])[]) => [
+  { id: "w", type: "telephony-webhook", path: "order", ...answer, wires: [["f"]] },
+  { id: "f", type: "function", func: "return msg;", wires: [keys.map((_, index) => `c${index}`)] },
+  ...keys.map(([onceKey, onceKeyType], index) => ({ ...CALL, onceKey, onceKeyType, id: `c${index}` })),
+];
+const keyless = NO_KEYS.map((_, index) => `no-deduplication-key c${index}`);
+
+const ACTING = NODES.filter(({ type }) => /^(?:call-|business-hour-(?:create|ensure|delete)$)/.test(type));
+const commanded = (command?: string) => ({ type: "telephony-control", ...(command && { command }) });
+const ENDS = [
+  ...[...ACTING.map(({ type }) => ({ type })), commanded(), commanded("drop")],
+  ...[commanded("count"), commanded("list")],
+  ...["list", "get", "gate"].map((name) => ({ type: `business-hour-${name}` })),
+];
+
+interface Case {
+  readonly nodes: readonly object[];
+  /** The only rule that the case is about. Default: all. */
+  readonly only?: string;
+  /** Rules and nodes. */
+  readonly found: readonly string[];
+  /** What the messages say, in this order. */
+  readonly says?: readonly RegExp[];
+}
+
+/** What is found in a flow, beside a tenant and a Catch node unless it has its own. */
+const CASES: Readonly<Record<string, Case>> = {
+  "finds what the runtime refuses, and numbers that are JSON numbers wherever they are set": {
+    nodes: [
+      { ...CALL, id: "people", type: "call-escalate" },
+      { ...CALL, id: "dotted" },
+      {
+        ...{ id: "i", type: "inject", props: [{ p: "payload" }], wires: [["people"]] },
+        ...{ payload: '{"people": [{"number": 901234567}]}', payloadType: "json" },
+      },
+      {
+        ...{ id: "h", type: "change", wires: [["dotted"]] },
+        rules: [{ t: "set", p: "payload", to: '{"to.number": 9}', tot: "json" }],
+      },
+      { ...CALL, id: "json", toNumber: "901234567", toNumberType: "json" },
+      { ...CALL, id: "late", notBefore: "2026-12-24T10:00", notAfter: "2026-12-24T09:00" },
+      { id: "mode", type: "call-transfer", tenant: "t", toAlias: "Ann", toAliasType: "str" },
+      jsonata("jsonata", "payload.(number"),
+      { ...TENANT, id: "country", country: "XX" },
+      { ...TENANT, id: "flowless", block: "never", blockType: "flow" },
+      { ...TENANT, id: "in flow", z: "tab", block: "never", blockType: "flow" },
+      { id: "gate", type: "business-hour-gate", source: "value", schedule: [{ day: "mon" }], override: "shut" },
+    ],
+    found: [
+      "missing-value gate",
+      ...["dotted", "json", "people"].map((id) => `number-not-text ${id}`),
+      ...["country", "flowless", "jsonata", "late", "mode"].map((id) => `refused-value ${id}`),
+      "wrong-choice gate",
+    ],
+    says: [/only with “Blind transfer” or “Attended transfer” \(mode advanced\)/],
+  },
+  "finds what looks like a field of the message in a text, but is none": {
+    nodes: [
+      { ...saying("Hi {payload.name}"), id: "c0" },
+      { ...saying("Hi ${name}", "str"), id: "c1" },
+      { ...saying("Hi %name%"), id: "c2" },
+      { ...saying("Hi {{msg.payload.name}}"), id: "c3" },
+      { ...saying("{{payload.name}}, 5 % of 100%"), id: "c4" },
+    ],
+    found: [0, 1, 2, 3].map((index) => `wrong-placeholder c${index}`),
+    says: [
+      /\{\{payload\.name\}\}\.$/m,
+      /\{\{payload\.name\}\}, with the type mustache \(text with \{\{fields\}\}\)\.$/m,
+      /\{\{payload\.name\}\}, without msg\.$/m,
+    ],
+  },
+  "reports what is read, and nothing that no message and no deploy reads": {
+    nodes: [
+      { ...TENANT, callingExceptions: " ", callingExceptionsType: "global", allow: [], allowType: "jsonata" },
+      { ...CALL, onceFor: "never", target: [] },
+      jsonata("expression", 'payload.number ~> |$|{"a": 1}|'),
+      { type: "telephony-control", tenant: "t", id: "count", command: "count", key: "0901", keyType: "json" },
+      { type: "telephony-control", tenant: "t", id: "any", key: " ", keyType: "global" },
+      { ...GATE, id: "unknown", schedule: [], scheduleType: "list", onUnknown: "open" },
+      { ...GATE, id: "forced", schedule: "", scheduleType: "json", override: "payload", overrideType: "msg" },
+      { ...TENANT, id: "t2", callingHours: "Office", callingExceptions: " ", callingExceptionsType: "global" },
+      { ...CALL, id: "read", onceKey: "payload.id", onceKeyType: "msg", onceFor: "never" },
+      { type: "telephony-control", tenant: "t", id: "cancel", command: "cancel", key: "0901", keyType: "json" },
+      { ...GATE, id: "empty", schedule: [], scheduleType: "list" },
+    ],
+    found: ["missing-value empty", ...["cancel", "read", "t2"].map((id) => `refused-value ${id}`)],
+  },
+  "names the call that waits between a request and its response, but none that does not wait or stands beside": {
+    nodes: [
+      { ...TENANT, callingHours: "Office" },
+      ...[{}, { anytime: "true" }, { wires: [] }].flatMap((more, index) => [
+        http(`h${index}`, `c${index}`, "r"),
+        { ...CALL, name: "", wires: [["r"]], ...more, id: `c${index}` },
+      ]),
+      ...["flow", "outcome"].flatMap((answer) => [
+        { id: `h ${answer}`, type: "telephony-webhook", path: answer, answer, wires: [[`c ${answer}`]] },
+        { ...CALL, name: "", wires: [["r"]], id: `c ${answer}` },
+      ]),
+      { id: "r", type: "http response" },
+    ],
+    only: "waits-before-response",
+    found: ["waits-before-response c flow", "waits-before-response c0"],
+    says: [/calling hours.*a http response node behind it/],
+  },
+  "names the node that leaves a repeated request without an answer, but for one beside the response": {
+    nodes: [
+      ...[{}, { onceAgain: "refuse" }, { onceKey: "" }, { wires: [[]] }].flatMap((more, index) => [
+        http(`in${index}`, `c${index}`, "other"),
+        { ...CALL, ...once, onceAgain: "ignore", wires: [["out"]], ...more, id: `c${index}` },
+      ]),
+      { id: "out", type: "http response" },
+    ],
+    only: "waits-before-response",
+    found: ["waits-before-response c0"],
+  },
+  "advises a webhook where requests of an http in reach what acts, whatever stands between, and not where they only read":
+    {
+      nodes: [
+        ...ENDS.flatMap((end, index) => [
+          http(`${end.type} ${index}`, `end${index}`),
+          { ...end, id: `end${index}`, tenant: "t" },
+        ]),
+        { id: "by links", type: "http in", wires: [["out"]] },
+        { id: "out", type: "link out", links: ["in"] },
+        { id: "in", type: "link in", wires: [["ask"]] },
+        { id: "ask", type: "link call", links: ["sub"], wires: [["flow"]] },
+        { id: "sub", type: "link in", wires: [["check"]] },
+        { id: "check", type: "switch", property: "req.headers.x-secret", wires: [["back"]] },
+        { id: "back", type: "link out", mode: "return" },
+        { id: "flow", type: "subflow:s" },
+        { id: "s", type: "subflow", in: [{ wires: [{ id: "c" }] }] },
+        { ...CALL, z: "s" },
+        { id: "disabled", type: "http in", d: true, wires: [["c"]] },
+        // The same subroutine and subflow as on the way to a call, but back to where the request came from.
+        http("harmless", "ask too", "shared 1"),
+        { id: "ask too", type: "link call", links: ["sub"], wires: [["r"]] },
+        { id: "shared", type: "subflow", in: [{ wires: [{ id: "s1" }] }], out: [{ wires: [{ id: "s1" }] }] },
+        { id: "s1", type: "change", z: "shared", wires: [[]] },
+        { id: "shared 1", type: "subflow:shared", wires: [["r"]] },
+        { id: "shared 2", type: "subflow:shared", wires: [["end0"]] },
+        { id: "r", type: "http response" },
+        { id: "safe", type: "telephony-webhook", path: "a", answer: "flow", wires: [["c"]] },
+      ],
+      only: "open-webhook",
+      found: [...ENDS.slice(0, ACTING.length + 2).map(({ type }, index) => `${type} ${index}`), "by links"]
+        .map((id) => `open-webhook ${id}`)
+        .sort(),
+    },
+  "wants a key that a repetition has, too, where a webhook answers with the outcome": {
+    nodes: fromWebhook({ answer: "outcome" }, [...NO_KEYS, ...KEYS]),
+    found: keyless,
+  },
+  "which is its default": { nodes: fromWebhook({}, NO_KEYS), found: keyless },
+  "wants none where it answers at once": { nodes: fromWebhook({ answer: "taken" }, NO_KEYS), found: [] },
+  "wants none where the flow answers": { nodes: fromWebhook({ answer: "flow" }, NO_KEYS), found: [] },
+  "takes a function that returns one message in an array for one message": {
+    nodes: ["[msg];", "[null, msg];", "[msg, null]", "[[msg, other]];", "list;"].flatMap((returned, index) =>
+      behind(index, { type: "function", func: `return ${returned}` }),
+    ),
+    found: ["no-deduplication-key c3", "no-deduplication-key c4"],
+  },
+  "names a remedy for a Delay that the node behind it has": {
+    nodes: ["call-out", "call-escalate"].flatMap((type, index) =>
+      behind(index, { type: "delay", pauseType: "delay", timeout: "5", timeoutUnits: "minutes" }, { type }),
+    ),
+    found: ["delay-before-call before0", "delay-before-call before1"],
+    says: [
+      /Set "Not before" \(notBefore\) in that node instead/,
+      /^(?!.*notBefore).*Start it at the time it is due instead, with an Inject node/m,
+    ],
+  },
+};
 
 describe("telephony lint", () => {
   let folder: string;
@@ -25,10 +221,12 @@ describe("telephony lint", () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it("exits with 0 where nothing is wrong, and reads files together", async () => {
+  it("exits with 0 where nothing is wrong, or only warned of, and reads files together", async () => {
     const files = [file("tenant.json", [TENANT]), file("flow.json", { rev: "1", flows: [CALL, CATCH] })];
     deepEqual(await telephony("lint", ...files, "--json"), { code: 0, out: '{"findings":[]}\n', err: "" });
     equal((await telephony("lint", file("alone.json", [CALL, CATCH]))).code, 1);
+    const warned = file("warned.json", [TENANT, CALL]);
+    deepEqual([(await telephony("lint", warned)).code, (await telephony("lint", warned, "--strict")).code], [0, 1]);
   });
 
   it("exits with 1 for errors, and names them", async () => {
@@ -45,102 +243,14 @@ describe("telephony lint", () => {
     );
   });
 
-  it("exits with 0 for warnings, and with 1 if they are to count", async () => {
-    const path = file("warned.json", [TENANT, CALL]);
-    deepEqual([(await telephony("lint", path)).code, (await telephony("lint", path, "--strict")).code], [0, 1]);
-  });
-
-  it("finds what the runtime refuses, and numbers that are JSON numbers wherever they are set", async () => {
-    const people = { ...CALL, id: "people", type: "call-escalate" };
-    const json = { ...CALL, id: "json", toNumber: "901234567", toNumberType: "json" };
-    const late = { ...CALL, id: "late", notBefore: "2026-12-24T10:00", notAfter: "2026-12-24T09:00" };
-    const payload = '{"people": [{"number": 901234567}]}';
-    const inject = { id: "i", type: "inject", props: [{ p: "payload" }], payload, payloadType: "json" };
-    const dotted = { ...CALL, id: "dotted" };
-    const change = {
-      id: "h",
-      type: "change",
-      rules: [{ t: "set", p: "payload", to: '{"to.number": 9}', tot: "json" }],
-    };
-    const mode = { id: "mode", type: "call-transfer", tenant: "t", toAlias: "Ann", toAliasType: "str" };
-    const country = { ...TENANT, id: "country", country: "XX" };
-    const jsonata = { ...CALL, id: "jsonata", toNumber: "payload.(number", toNumberType: "jsonata" };
-    const wired = [
-      { ...inject, wires: [["people"]] },
-      { ...change, wires: [["dotted"]] },
-    ];
-    const flow = { block: "never", blockType: "flow" };
-    const flowless = { ...TENANT, id: "flowless", ...flow };
-    const own = { source: "value", schedule: [{ day: "mon" }] };
-    const gate = { id: "gate", type: "business-hour-gate", ...own, override: "shut" };
-    const more = [flowless, { ...TENANT, id: "in flow", z: "tab", ...flow }, gate];
-    const nodes = [TENANT, people, json, late, dotted, mode, ...wired, country, jsonata, ...more, CATCH];
-    const findings = await findingsOf(file("values.json", nodes));
-    match(
-      findings.find(({ nodeId }) => nodeId === "mode")?.message ?? "",
-      /only with “Blind transfer” or “Attended transfer” \(mode advanced\)/,
-    );
-    deepEqual(Object.fromEntries(findings.map(({ nodeId, rule }) => [nodeId, rule])), {
-      people: "number-not-text",
-      json: "number-not-text",
-      dotted: "number-not-text",
-      mode: "refused-value",
-      late: "refused-value",
-      country: "refused-value",
-      jsonata: "refused-value",
-      flowless: "refused-value",
-      gate: "wrong-choice",
+  for (const [title, { nodes, only, found, says = [] }] of Object.entries(CASES))
+    it(title, async () => {
+      const hasTenant = nodes.some((node) => "id" in node && node.id === "t");
+      const findings = await findingsOf(file("case.json", [...(hasTenant ? [] : [TENANT]), ...nodes, CATCH]));
+      const meant = findings.filter(({ rule }) => only === undefined || rule === only);
+      deepEqual(meant.map(({ rule, nodeId }) => `${rule} ${nodeId}`).sort(), found);
+      for (const text of says) match(meant.map(({ message }) => message).join("\n"), text);
     });
-  });
-
-  it("finds what looks like a field of the message in a text, but is none", async () => {
-    const texts = [
-      "Hi {payload.name}",
-      "Hi ${name}",
-      "Hi %name%",
-      "Hi {{msg.payload.name}}",
-      "{{payload.name}}, 5 % of 100%",
-    ];
-    const calls = texts.map((text, index) => {
-      const actions = [{ action: "talk", text, textType: index === 1 ? "str" : "mustache" }];
-      return { ...CALL, id: `c${index}`, actions, actionsType: "list" };
-    });
-    const found = await findingsOf(file("texts.json", [TENANT, ...calls, CATCH]));
-    deepEqual(
-      found.map(({ nodeId, rule, message }) => [nodeId, rule, message.split("{{payload.name}}").at(-1)]),
-      [".", ", with the type mustache (text with {{fields}}).", ".", ", without msg."].map((end, index) => [
-        `c${index}`,
-        "wrong-placeholder",
-        end,
-      ]),
-    );
-  });
-
-  it("reports nothing that no message and no deploy reads", async () => {
-    const gate = { type: "business-hour-gate", tenant: "t", source: "value" };
-    const control = { type: "telephony-control", tenant: "t" };
-    const nodes = [
-      { ...TENANT, callingExceptions: " ", callingExceptionsType: "global", allow: [], allowType: "jsonata" },
-      { ...CALL, onceFor: "never", target: [] },
-      { ...CALL, id: "expression", toNumber: 'payload.number ~> |$|{"a": 1}|', toNumberType: "jsonata" },
-      { ...control, id: "count", command: "count", key: "0901", keyType: "json" },
-      { ...control, id: "any", key: " ", keyType: "global" },
-      { ...gate, id: "unknown", schedule: [], scheduleType: "list", onUnknown: "open" },
-      { ...gate, id: "forced", schedule: "", scheduleType: "json", override: "payload", overrideType: "msg" },
-    ];
-    deepEqual(await findingsOf(file("idle.json", [...nodes, CATCH])), []);
-    const read = [
-      { ...TENANT, callingHours: "Office", callingExceptions: " ", callingExceptionsType: "global" },
-      { ...CALL, onceKey: "payload.id", onceKeyType: "msg", onceFor: "never" },
-      { ...control, id: "cancel", command: "cancel", key: "0901", keyType: "json" },
-      { ...gate, id: "empty", schedule: [], scheduleType: "list" },
-    ];
-    const findings = await findingsOf(file("read.json", [...read, CATCH]));
-    deepEqual(
-      findings.map(({ nodeId }) => nodeId),
-      ["t", "c", "cancel", "empty"],
-    );
-  });
 
   it("prints no control character of a name", async () => {
     const name = "Ring\u001b[31m\n\u009bnobody";
@@ -154,31 +264,6 @@ describe("telephony lint", () => {
       match(out, /Ring.*nobody/);
       doesNotMatch(out.replace(/\n/g, ""), /\p{Cc}|\\u00/u);
     }
-  });
-
-  it("names the call that waits between a request and its response, but none that does not wait or stands beside", async () => {
-    const tenant = { ...TENANT, callingHours: "Office" };
-    const calls = [{}, { anytime: "true" }, { wires: [] }].map((more, index) => {
-      const hook = { id: `h${index}`, type: "http in", wires: [[`c${index}`, "r"]] };
-      return [hook, { ...CALL, name: "", wires: [["r"]], ...more, id: `c${index}` }];
-    });
-    const webhooks = ["flow", "outcome"].map((answer) => {
-      const hook = { id: `h ${answer}`, type: "telephony-webhook", path: answer, answer, wires: [[`c ${answer}`]] };
-      return [hook, { ...CALL, name: "", wires: [["r"]], id: `c ${answer}` }];
-    });
-    const path = file("waits.json", [
-      tenant,
-      ...calls.flat(),
-      ...webhooks.flat(),
-      { id: "r", type: "http response" },
-      CATCH,
-    ]);
-    const waits = (await findingsOf(path)).filter(({ rule }) => rule === "waits-before-response");
-    deepEqual(
-      waits.map(({ nodeId, node, severity }) => [nodeId, node, severity]),
-      ["c0", "c flow"].map((id) => [id, "call out", "warning"]),
-    );
-    match(waits[0]?.message ?? "", /calling hours.*a http response node behind it/);
   });
 
   it("calls nodes without a name by their label on the canvas", async () => {
@@ -199,149 +284,16 @@ describe("telephony lint", () => {
     match((await telephony("lint", path)).out, /call-out "call → 0901234567" \(c\): /);
   });
 
-  it("advises a webhook where requests of an http in reach what acts, whatever stands between, and not where they only read", async () => {
-    const acting = NODES.filter(({ type }) => /^(?:call-|business-hour-(?:create|ensure|delete)$)/.test(type));
-    const control = (command?: string) => ({ type: "telephony-control", ...(command && { command }) });
-    const reading = ["list", "get", "gate"].map((name) => ({ type: `business-hour-${name}` }));
-    const ends = [...acting, control(), control("drop"), control("count"), control("list"), ...reading];
-    const flows = ends.flatMap(({ type, ...more }, index) => [
-      { id: `${type} ${index}`, type: "http in", method: "get", wires: [[`end${index}`]] },
-      { id: `end${index}`, type, ...("command" in more && { command: more.command }), tenant: "t" },
-    ]);
-    const ways = [
-      { id: "by links", type: "http in", wires: [["out"]] },
-      { id: "out", type: "link out", links: ["in"] },
-      { id: "in", type: "link in", wires: [["ask"]] },
-      { id: "ask", type: "link call", links: ["sub"], wires: [["flow"]] },
-      { id: "sub", type: "link in", wires: [["check"]] },
-      { id: "check", type: "switch", property: "req.headers.x-secret", wires: [["back"]] },
-      { id: "back", type: "link out", mode: "return" },
-      { id: "flow", type: "subflow:s" },
-      { id: "s", type: "subflow", in: [{ wires: [{ id: "c" }] }] },
-      { ...CALL, z: "s" },
-      { id: "disabled", type: "http in", d: true, wires: [["c"]] },
-      // The same subroutine and subflow as on the way to a call, but back to where the request came from.
-      { id: "harmless", type: "http in", wires: [["ask too", "shared 1"]] },
-      { id: "ask too", type: "link call", links: ["sub"], wires: [["r"]] },
-      { id: "shared", type: "subflow", in: [{ wires: [{ id: "s1" }] }], out: [{ wires: [{ id: "s1" }] }] },
-      { id: "s1", type: "change", z: "shared", wires: [[]] },
-      { id: "shared 1", type: "subflow:shared", wires: [["r"]] },
-      { id: "shared 2", type: "subflow:shared", wires: [["end0"]] },
-      { id: "r", type: "http response" },
-      { id: "safe", type: "telephony-webhook", path: "a", answer: "flow", wires: [["c"]] },
-    ];
-    const found = await findingsOf(file("open.json", [TENANT, ...flows, ...ways, CATCH]));
-    deepEqual(
-      found.flatMap(({ rule, nodeId, message }) => {
-        if (rule !== "open-webhook") return [];
-        match(message, /telephony-webhook/);
-        return [nodeId.replace(/ \d+$/, "")];
-      }),
-      [...acting.map(({ type }) => type), "telephony-control", "telephony-control", "by links"],
-    );
-  });
-
-  it("wants a key that a repetition has, too, where a webhook answers with the outcome", async () => {
-    const keys: readonly [value: string, type: string, isKey: boolean][] = [
-      ["", "msg", false],
-      ["payload.order", "msg", true],
-      ["requestId", "msg", true],
-      ["_msgid", "msg", false],
-      ["webhook.id", "msg", false],
-      ["order {{payload.order}} {{_msgid}}", "mustache", false],
-      ["payload.order & $now()", "jsonata", false],
-      ["$uuid()", "jsonata", false],
-      ["$string($millis())", "jsonata", false],
-      ["$random()", "jsonata", false],
-      ["$string(payload.order)", "jsonata", true],
-    ];
-    const calls = keys.map(([onceKey, onceKeyType], index) => ({ ...CALL, onceKey, onceKeyType, id: `c${index}` }));
-    const flow = (answer: object, end = calls) => [
-      { id: "w", type: "telephony-webhook", path: "order", ...answer, wires: [["f"]] },
-      { id: "f", type: "function", func: "return msg;", wires: [end.map(({ id }) => id)] },
-      ...end,
-      TENANT,
-      CATCH,
-    ];
-    const keyless = keys.flatMap(([, , isKey], index) => (isKey ? [] : [`no-deduplication-key c${index}`]));
-    for (const answer of [{}, { answer: "outcome" }]) {
-      const found = await findingsOf(file("keys.json", flow(answer)));
-      deepEqual(
-        found.map(({ rule, nodeId }) => `${rule} ${nodeId}`),
-        keyless,
-      );
-    }
-    for (const answer of ["taken", "flow"]) deepEqual(await findingsOf(file("keys.json", flow({ answer }))), []);
-    const escalation = { ...CALL, type: "call-escalate" };
-    deepEqual(await findingsOf(file("keys.json", flow({}, [escalation] as never))), []);
-  });
-
-  it("takes a function that returns one message in an array for one message", async () => {
-    const codes = ["[msg];", "[null, msg];", "[msg, null]", "[[msg, other]];", "list;"];
-    const flows = codes.map((returned, index) => {
-      const func = `return ${returned}`;
-      const call = { ...CALL, id: `c${index}` };
-      return [{ id: `f${index}`, type: "function", func, wires: [[call.id]] }, call];
-    });
-    const path = file("functions.json", [TENANT, ...flows.flat(), CATCH]);
-    const found = (await findingsOf(path)).map(({ rule, nodeId }) => `${rule} ${nodeId}`);
-    deepEqual(found, ["no-deduplication-key c3", "no-deduplication-key c4"]);
-  });
-
-  it("names the node that leaves a repeated request without an answer, but for one beside the response", async () => {
-    const once = { onceKey: "payload.order", onceKeyType: "msg", onceAgain: "ignore" };
-    const calls = [once, { ...once, onceAgain: "refuse" }, { ...once, onceKey: "" }, { ...once, wires: [[]] }];
-    const flows = calls.flatMap((more, index) => [
-      { id: `in${index}`, type: "http in", wires: [[`c${index}`, "other"]] },
-      { ...CALL, wires: [["out"]], ...more, id: `c${index}` },
-    ]);
-    const nodes = [TENANT, CATCH, ...flows, { id: "out", type: "http response" }];
-    const hanging = (await findingsOf(file("ignored.json", nodes))).filter(
-      ({ rule }) => rule === "waits-before-response",
-    );
-    deepEqual(
-      hanging.map(({ nodeId }) => nodeId),
-      ["c0"],
-    );
-  });
-
-  it("names a remedy for a Delay that the node behind it has", async () => {
-    const people = { ...CALL, id: "people", type: "call-escalate" };
-    const flows = [CALL, people].map((node) => {
-      const delay = {
-        id: `before ${node.id}`,
-        type: "delay",
-        pauseType: "delay",
-        timeout: "5",
-        timeoutUnits: "minutes",
-      };
-      return [{ ...delay, wires: [[node.id]] }, node];
-    });
-    const findings = await findingsOf(file("delays.json", [TENANT, ...flows.flat(), CATCH]));
-    deepEqual(
-      findings.map(({ nodeId, rule }) => `${rule} ${nodeId}`),
-      ["delay-before-call before c", "delay-before-call before people"],
-    );
-    const [call = "", escalation = ""] = findings.map(({ message }) => message);
-    match(call, /Set "Not before" \(notBefore\) in that node instead/);
-    match(escalation, /Start it at the time it is due instead, with an Inject node/);
-    doesNotMatch(escalation, /notBefore/);
-  });
-
-  for (const [what, content, says] of [
-    ["no JSON", "flows", /is not JSON/],
-    ["no flow", "{}", /is not a flow/],
-    ["a list of something else", "[1]", /is not a flow/],
-  ] as const)
-    it(`exits with 2 for a file that is ${what}`, async () => {
-      const { code, out, err } = await telephony("lint", file("none.json", content));
+  it("exits with 2 for a file that is no flow, for one that is not there, and for none at all", async () => {
+    for (const [files, says] of [
+      [[file("none.json", "flows")], /is not JSON/],
+      [[file("other.json", "{}")], /is not a flow/],
+      [[join(folder, "gone.json")], /gone\.json does not exist; check its path/],
+      [[], /./],
+    ] as const) {
+      const { code, out, err } = await telephony("lint", ...files);
       deepEqual([code, out], [2, ""]);
       match(err, says);
-    });
-
-  it("exits with 2 for a file that is not there, or none at all", async () => {
-    match((await telephony("lint", join(folder, "gone.json"))).err, /gone\.json does not exist; check its path/);
-    equal((await telephony("lint", join(folder, "gone.json"))).code, 2);
-    equal((await telephony("lint")).code, 2);
+    }
   });
 });
