@@ -1,112 +1,25 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { calendar, loadZone, readExceptions, readGivenSchedule, type Zone } from "../../../src/hours";
-import { type Row, type Special, Wall, walk } from "./reference";
-
-const ZONES = [
-  "UTC",
-  "Asia/Ho_Chi_Minh",
-  "Asia/Kolkata",
-  "Europe/Berlin",
-  "America/New_York",
-  "Australia/Lord_Howe",
-  "Pacific/Chatham",
-  "America/St_Johns",
-  "Africa/Casablanca",
-  "America/Santiago",
-  "Asia/Beirut",
-  "America/Havana",
-];
+import { calendar } from "../../../src/hours";
+import { type Row, type Special, type Wall, walk } from "./reference";
+import { MINUTE, places, read, rows, specialsNear } from "./situations";
 
 /** Runs of the comparison; fewer where host.test.ts repeats this file in other time zones. */
 const RUNS = Number(process.env["HOURS_RUNS"] ?? 4000);
-
 const SECOND = 1000;
-const MINUTE = 60_000;
-const FIRST = Date.UTC(2025, 0, 1) / MINUTE;
-const LAST = Date.UTC(2028, 0, 1) / MINUTE;
 
-const walls = ZONES.map((zone) => new Wall(zone));
-const changes = new Map(walls.map((wall) => [wall, wall.changes(FIRST, LAST)]));
-
-const two = (value: number) => String(value).padStart(2, "0");
-const time = fc
-  .oneof(
-    { arbitrary: fc.nat(4 * 60 - 1), weight: 4 },
-    { arbitrary: fc.nat(24 * 60 - 1), weight: 4 },
-    { arbitrary: fc.constantFrom(0, 23 * 60 + 59, 24 * 60 - 30), weight: 2 },
-  )
-  .map((minutes) => `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`);
-/** A time as the service may give it. */
-const givenTime = fc.oneof(
-  { arbitrary: time, weight: 3 },
-  { arbitrary: fc.tuple(time, fc.nat(59)).map(([minute, second]) => `${minute}:${two(second)}`), weight: 3 },
-  { arbitrary: fc.constantFrom("23:59:59", "24:00:00", "24:00"), weight: 1 },
-);
-const hours = fc.record({ open: time, close: time });
-const rows: fc.Arbitrary<Row[]> = fc.array(
+/** A schedule, exceptions near the instant, and the instant. */
+const situation = fc.tuple(places, fc.nat(MINUTE - 1)).chain(([[wall, minute], rest]) =>
   fc.record({
-    day: fc.constantFrom("mon", "tue", "wed", "thu", "fri", "sat", "sun"),
-    open: givenTime,
-    close: givenTime,
+    wall: fc.constant(wall),
+    instant: fc.constant(minute * MINUTE + rest),
+    rows,
+    specials: fc.oneof(fc.constant<Special[]>([]), specialsNear(minute)),
   }),
-  { maxLength: 12, size: "max" },
 );
-
-/** A schedule, exceptions near the instant, the instant: half of them within two days of a change of the clock. */
-const situation = fc
-  .constantFrom(...walls)
-  .chain((wall) => {
-    const anywhere = fc.integer({ min: FIRST, max: LAST });
-    const near = changes.get(wall) ?? [];
-    const minute =
-      near.length === 0
-        ? anywhere
-        : fc.oneof(
-            anywhere,
-            fc.tuple(fc.constantFrom(...near), fc.integer({ min: -2880, max: 2880 })).map(([at, off]) => at + off),
-          );
-    return fc.tuple(fc.constant(wall), minute, fc.nat(MINUTE - 1));
-  })
-  .chain(([wall, minute, rest]) =>
-    fc.record({
-      wall: fc.constant(wall),
-      instant: fc.constant(minute * MINUTE + rest),
-      rows,
-      specials: fc.oneof(fc.constant<Special[]>([]), specialsNear(minute)),
-    }),
-  );
-
-function specialsNear(minute: number): fc.Arbitrary<Special[]> {
-  const dates = (from: number, to: number) =>
-    fc
-      .integer({ min: from, max: to })
-      .map((days) => new Date((minute + days * 1440) * MINUTE).toISOString().slice(0, 10));
-  const ends = fc.tuple(dates(-3, 0), dates(0, 3));
-  const own = fc.option(fc.array(hours, { maxLength: 3 }), { nil: undefined });
-  const span = fc.oneof(
-    dates(-2, 2).map((date) => ({ date })),
-    dates(-2, 2).map((date) => ({ date: date.slice(5) })),
-    ends.map(([from, to]) => ({ from, to })),
-    ends.map(([from, to]) => ({ from: from.slice(5), to: to.slice(5) })),
-  );
-  return fc.array(
-    fc.tuple(span, own).map(([when, times]) => (times ? { ...when, hours: times } : when)),
-    { maxLength: 4 },
-  );
-}
 
 describe("hours: against a slow reference", () => {
-  const zones = new Map<string, Zone>();
-  before(async () => {
-    for (const name of ZONES) zones.set(name, await loadZone(name));
-  });
-
-  const calendarOf = (days: Row[], specials: Special[], { zone: name }: Wall) => {
-    const zone = zones.get(name);
-    assert.ok(zone);
-    return calendar(readGivenSchedule({ days }), readExceptions(specials), zone);
-  };
+  const calendarOf = (days: Row[], specials: Special[], wall: Wall) => calendar(...read(days, specials, wall.zone));
 
   it(`agrees ${RUNS} times on open or closed and the reason`, () => {
     fc.assert(
