@@ -9,7 +9,6 @@ const NODES = [
   { ...CALL, id: "late", ...pairs("str", { notAfter: "tomorrow" }) },
   { ...CALL, id: "filled", ...pairs("str", { fromNumber: "0000000000" }) },
   { ...CALL, id: "mute", actions: [], ...pairs("str", { answerUrl: "" }) },
-  { id: "never", type: "business-hour-create", ...pairs("list", { days: [] }) },
   { id: "gate", type: "business-hour-gate", scheduleName: "Office", onUnknown: "open" },
 ];
 
@@ -62,18 +61,6 @@ describe("What is wrong in a dialog", () => {
     await problem.waitFor();
     await editor.choose("#node-input-answerUrl", "str", "https://acme.example.com/answer");
     await problem.waitFor({ state: "hidden" });
-    await editor.cancel();
-  });
-
-  it("is red while a business hour has no openings", async () => {
-    await editor.edit("never");
-    const week = editor.page.locator("#telephony-days-list.input-error");
-    const problem = editor.page.locator(".telephony-row:has(#telephony-days) .telephony-problem");
-    await week.waitFor();
-    assert.match((await problem.textContent()) ?? "", /required/);
-    await editor.page.locator(".telephony-day button").first().click();
-    await problem.waitFor({ state: "hidden" });
-    assert.equal(await week.count(), 0);
     await editor.cancel();
   });
 });

@@ -157,11 +157,13 @@ const plain = (status: NodeStatus): NodeStatus => ({
   text: String(status.text).replaceAll(/@[^:]*:status\./g, ""),
 });
 
-/** The log's warnings since the flow was loaded. */
-export const warnings = (): string[] =>
+/** What was logged at a level of Node-RED's since the flow was loaded. */
+const logged = (at: number): string[] =>
   (helper.log().args.flat() as { level: number; msg: unknown }[])
-    .filter(({ level }) => level === 30)
+    .filter(({ level }) => level === at)
     .map(({ msg }) => String(msg));
+export const errors = () => logged(20);
+export const warnings = () => logged(30);
 
 export const give = (message: object, id = "n1") => nodeOf(id).receive(message as NodeMessage);
 

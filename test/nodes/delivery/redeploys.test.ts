@@ -209,6 +209,7 @@ describe("a redeploy", () => {
         await deploy(held.tenant.url);
         await ended(2);
         deepStrictEqual({ ends: ends(), dialled: dialled() }, expected);
+        ok(seen.caught.every(({ error }) => error.cause.mode === "live"));
         ok(!helper.log().args.some(([entry]) => String(entry?.msg).includes("log.onlyLog")));
       });
 

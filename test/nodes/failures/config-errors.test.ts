@@ -3,13 +3,7 @@ import type { NodeAPI } from "node-red";
 import { parseAddress } from "../../../src/client";
 import { proxyFor } from "../../../src/runtime/node-red/proxy";
 import { GOOD_PAYLOAD } from "../../interface/requests";
-import { type Failure, fail, flowWith, helper, load, shownSoFar, withTenant } from "../../support/stage";
-
-/** What was logged at a level, one text a line. */
-function logged(level: "ERROR" | "WARN"): string[] {
-  const log = helper.log() as unknown as { args: [{ level: number; msg: unknown }][]; ERROR: number; WARN: number };
-  return log.args.flatMap(([entry]) => (entry.level === log[level] ? [String(entry.msg)] : []));
-}
+import { errors, type Failure, fail, flowWith, load, shownSoFar, warnings, withTenant } from "../../support/stage";
 
 function isConfigFailure(error: Failure, type: string, field: string): void {
   const { message, code, cause } = error;
@@ -44,7 +38,7 @@ describe("a badly configured tenant", () => {
     it(`with ${title} turns the node red, says so at deploy, and sends nothing`, async () => {
       const flow = flowWith(held.tenant.url, { type: "call-out" }, tenant);
       await load(flow, token === undefined ? {} : { t1: { token } });
-      strictEqual(logged("ERROR").filter((text) => /ERR_CONFIG|errors\.config\.|notDialable/.test(text)).length, 1);
+      strictEqual(errors().filter((text) => /ERR_CONFIG|errors\.config\.|notDialable/.test(text)).length, 1);
       isConfigFailure(await fail({ payload: GOOD_PAYLOAD["call-out"] }), "call-out", field);
       strictEqual(held.tenant.received.length, 0);
     });
@@ -70,7 +64,7 @@ describe("a badly configured tenant", () => {
       const [red] = shownSoFar();
       isConfigFailure(await fail({ payload: { callId: "c" } }), "call-stop", "tenant");
       deepStrictEqual(red, { fill: "red", shape: "dot" });
-      strictEqual(logged("WARN").filter((line) => line.includes("config.tenantMissing")).length, 1);
+      strictEqual(warnings().filter((line) => line.includes("config.tenantMissing")).length, 1);
     });
   }
 

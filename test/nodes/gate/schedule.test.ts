@@ -18,17 +18,6 @@ describe("business-hour-gate with its own schedule", () => {
       deepStrictEqual([text.open, text.name, text.id], [true, "Office", 4]);
     });
 
-    for (const off of [{ enable: 0 }, { enabled: false }, { enabled: false, enable: 1 }]) {
-      it(`${JSON.stringify(off)} is disabled, whatever else`, async () => {
-        await only({ ...typed, exceptions: [{ date: "2026-11-23" }] });
-        const { open, reason, closesAt, opensAt, opensIn } = await judged({
-          at: MORNING,
-          payload: { schedule: { ...off, days: WEEK } },
-        });
-        deepStrictEqual([open, reason, closesAt, opensAt, opensIn], [false, "disabled", null, null, null]);
-      });
-    }
-
     for (const bad of ["nonsense", { days: "never" }]) {
       it(`${JSON.stringify(bad)} is ERR_INPUT`, async () => {
         await only(typed);
@@ -53,11 +42,6 @@ describe("business-hour-gate with its own schedule", () => {
       await only(typed);
       const { code, cause } = await fail({ at: MORNING, payload: {} });
       deepStrictEqual([code, cause.outcome, cause.retryable], ["ERR_SCHEDULE", "not-applied", true]);
-    });
-
-    it("needs no tenant, and does not mind a broken one", async () => {
-      await load(flowOf({ url: "nonsense" }, gate({ tenant: "t1" })));
-      strictEqual((await judged({ at: MORNING })).open, true);
     });
 
     it("ignores what another choice left behind", async () => {

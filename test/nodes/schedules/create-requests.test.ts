@@ -12,20 +12,6 @@ describe("requests of business-hour-create", () => {
   const days = [{ day: "mon", open: "08:00", close: "17:00" }];
   const created = { name: "Office", enable: true, updated_at: "x", created_at: "x", id: 9 };
   beforeEach(() => held.tenant.answers(() => ({ body: envelope(created) })));
-  const body = () => held.tenant.received[0]?.body;
-
-  it("takes name and days from its properties", async () => {
-    await only("business-hour-create", {
-      scheduleName: "Night",
-      scheduleNameType: "str",
-      days,
-      daysType: "list",
-      enabled: "false",
-      enabledType: "bool",
-    });
-    await pass({ payload: { name: "not read" } });
-    deepStrictEqual(body(), { name: "Night", enabled: false, days });
-  });
 
   const entry = { day: "mon", open: "08:00", close: "17:00" };
   for (const [bad, field] of [

@@ -5,7 +5,7 @@ import type { NodeAPI } from "node-red";
 import { ownServer, sandboxOf } from "../../../src/runtime/tenants/sandboxes";
 import { closeTenant, openTenant } from "../../../src/runtime/tenants/tenants";
 import { freePort } from "../../support/process/free-port";
-import { clear, fail, flowOf, helper, load, pass, redeploy, statusesOf, until, withTenant } from "../../support/stage";
+import { clear, errors, fail, flowOf, load, pass, redeploy, statusesOf, until, withTenant } from "../../support/stage";
 
 describe("the sandbox of a tenant", () => {
   for (const [name, said] of [
@@ -111,10 +111,6 @@ describe("the sandbox of a tenant whose port is taken", () => {
     );
   const stop = (callId: string) => ({ payload: { callId } });
   const calls = async () => (await sandboxOf("t1"))?.state.calls.newest().map(({ callId }) => callId);
-  const errors = () => {
-    const { args, ERROR } = helper.log() as unknown as { args: [{ level: number; msg: unknown }][]; ERROR: number };
-    return args.flatMap(([{ level, msg }]) => (level === ERROR ? [String(msg)] : []));
-  };
 
   it("is reported at deploy, without a message, in the log and under its nodes", async () => {
     await load(flow({ sandboxPort: port }));

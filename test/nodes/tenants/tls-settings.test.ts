@@ -7,7 +7,7 @@ import { closeSandbox } from "../../../src/runtime/tenants/sandboxes";
 import { GOOD_PAYLOAD } from "../../interface/requests";
 import { FaultServer } from "../../support/faults/fault-server";
 import { root } from "../../support/root";
-import { fail, flowWith, helper, load, play, shownSoFar } from "../../support/stage";
+import { errors, fail, flowWith, helper, load, play, shownSoFar } from "../../support/stage";
 
 const coreTls = require("@node-red/nodes/core/network/05-tls.js") as NodeInitializer;
 
@@ -68,12 +68,8 @@ describe("a tenant with TLS settings of its own", () => {
   for (const [title, sentence, tls, uploaded] of WRONG) {
     it(`that have ${title} turns the node red, says so at deploy, and connects to nothing`, async () => {
       await loadWith(tls, uploaded);
-      const { args, ERROR } = helper.log() as unknown as { args: [Record<string, unknown>][]; ERROR: number };
-      const logged = args.filter(([{ level, type }]) => level === ERROR && type === "telephony-tenant");
-      deepStrictEqual(
-        logged.map(([{ msg }]) => /errors\.config\.\w+/.exec(String(msg))?.[0]),
-        [`errors.config.${sentence}`],
-      );
+      const logged = errors().flatMap((text) => /errors\.config\.\w+/.exec(text) ?? []);
+      deepStrictEqual(logged, [`errors.config.${sentence}`]);
       const [red] = shownSoFar();
       const { message, code, cause } = await fail({ payload: GOOD_PAYLOAD["call-out"] });
       match(message, /^ERR_CONFIG: /);

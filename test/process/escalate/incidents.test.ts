@@ -6,7 +6,6 @@ import { eventually } from "../../support/process/eventually";
 import {
   acknowledge,
   dialled,
-  end,
   incident,
   incidentFlow,
   PEOPLE,
@@ -163,23 +162,6 @@ describe("an incident", () => {
     await loggedOnce(second, "[warn]", "Acme", /\b1\b/, "held back");
     await control(second, "resume");
     assert.equal((await reportOf(held.campaign, "left")).as, "ok");
-  });
-
-  it("is quiet after a restart, too, until it is over", async () => {
-    const first = await begin({}, { ringFor: "3600" });
-    await go(first, incident("i"));
-    await untilDialled(held.tenant, 1);
-    await acknowledge(first, "i");
-    await reportOf(held.campaign, "i");
-    await first.stop("SIGKILL");
-    const second = await held.campaign.start();
-    await go(second, incident("i"));
-    await end(second, "i");
-    await go(second, incident("i"));
-    await untilDialled(held.tenant, 2);
-    await end(second, "i");
-    await eventually(() => kept().length === 0 || undefined);
-    assert.equal(dialled(held.tenant), "AA");
   });
 
   it("is one line of the unfinished file when Node-RED stops with a backlog in memory", async () => {

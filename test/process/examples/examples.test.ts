@@ -102,15 +102,6 @@ describe("the examples, in a real Node-RED", () => {
     await shows("Broken once", /\[debug:What it said\][^[]*success:\s+true/);
     await shows("Call Ada", /\[debug:Given up\][^[]*ERR_SERVER/);
   });
-
-  it("Node-RED is the answer address: shows what the phone of a call requested, without its secret", async () => {
-    await show("Node-RED is the answer address", SECRET);
-    const before = nodeRed.log.length;
-    await nodeRed.post(`/call-answer?name=Ada&secret=${encodeURIComponent(SECRET)}`, { call_id: "asked" });
-    const printed = () => nodeRed.log.slice(before);
-    await eventually(() => /\[debug:What was asked\][^[]*call_id: 'asked'/.test(printed()) || undefined);
-    assert.ok(!printed().includes(SECRET));
-  });
 });
 
 describe("the texts of the examples", () => {

@@ -134,25 +134,12 @@ describe("a rehearsal from the tab", () => {
   });
 
   const node = { id: "a", type: "debug" };
+  /** Of what prepares a rehearsal, test/unit/rehearsal proves each sentence. */
   const odd: readonly unknown[] = [
-    ...[
-      [],
-      { flows: null },
-      { flows: [null] },
-      { flows: [{ id: 1 }] },
-      { flows: [{ ...node, env: [null] }], days: "1" },
-    ],
-    ...[
-      { flows: [node], tests: [null] },
-      { flows: [node], tests: {} },
-      { flows: [node], tests: [{ name: "A" }] },
-    ],
-    ...[
-      { flows: [node], inputs: [null] },
-      { flows: [node], inputs: 1 },
-      { flows: [node], from: {} },
-    ],
-    ...[{ flows: [node], seed: -1 }, { flows: [{ ...node, type: "telephony-tenant", timezone: { toString: 1 } }] }],
+    { flows: null },
+    { flows: [{ ...node, env: [null] }], days: "1" },
+    { flows: [node], tests: [{ name: "A" }] },
+    { flows: [node], inputs: 1 },
   ];
   for (const body of odd)
     it(`is refused in a sentence: ${JSON.stringify(body)}`, async () => {

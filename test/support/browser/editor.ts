@@ -2,15 +2,8 @@ import { type Browser, chromium, type Locator, type Page } from "playwright-core
 import { assertValid } from "../schemas";
 import type { NodeRed } from "./node-red";
 
-const ARGUMENTS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
+/** Beside what Playwright gives every browser. */
+const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic"];
 
 /** Node-RED's own: a tip that is due before its sidebar is there. */
 const EARLY_TIP =
@@ -26,6 +19,8 @@ export interface Options {
   readonly locale?: string;
   readonly timezone?: string;
 }
+
+const nodeOf = (id: string) => `RED.nodes.node(${JSON.stringify(id)})`;
 
 /** The nodes of the flow as Node-RED would deploy them, without those that it marks as wrong. */
 const VALID_NODES = `RED.nodes.createCompleteNodeSet({ credentials: false })
@@ -116,7 +111,7 @@ export class Editor {
     // A test that failed may have left its dialog behind.
     if ((await this.page.locator(".red-ui-tray").count()) > 0) await this.cancel();
     await this.page.evaluate(`(() => {
-      const node = RED.nodes.node(${JSON.stringify(id)});
+      const node = ${nodeOf(id)};
       if (node._def.category === "config") RED.editor.editConfig("", node.type, node.id);
       else RED.editor.edit(node);
     })()`);
@@ -212,14 +207,12 @@ export class Editor {
 
   /** The value of a node's property in the editor. */
   property(id: string, name: string): Promise<unknown> {
-    return this.page.evaluate(`RED.nodes.node(${JSON.stringify(id)})[${JSON.stringify(name)}]`);
+    return this.page.evaluate(`${nodeOf(id)}[${JSON.stringify(name)}]`);
   }
 
   /** Gives a node other properties, without its dialog. */
   async change(id: string, properties: object): Promise<void> {
-    await this.page.evaluate(
-      `void Object.assign(RED.nodes.node(${JSON.stringify(id)}), ${JSON.stringify(properties)})`,
-    );
+    await this.page.evaluate(`void Object.assign(${nodeOf(id)}, ${JSON.stringify(properties)})`);
   }
 
   /** Adds nodes to the flow. */
@@ -229,14 +222,12 @@ export class Editor {
 
   /** The label of a node on the canvas. */
   label(id: string): Promise<string> {
-    return this.page.evaluate(`RED.utils.getNodeLabel(RED.nodes.node(${JSON.stringify(id)}))`);
+    return this.page.evaluate(`RED.utils.getNodeLabel(${nodeOf(id)})`);
   }
 
   /** The problems that the editor reports for a node. */
   problems(id: string): Promise<string[]> {
-    return this.page.evaluate(
-      `(() => { const node = RED.nodes.node(${JSON.stringify(id)}); RED.editor.validateNode(node); return node.validationErrors; })()`,
-    );
+    return this.page.evaluate(`(RED.editor.validateNode(${nodeOf(id)}), ${nodeOf(id)}.validationErrors)`);
   }
 
   /** Waits until an element shows a text. */

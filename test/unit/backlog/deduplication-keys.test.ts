@@ -11,13 +11,6 @@ describe("deduplication keys", () => {
     return typeof taken === "object" && "hash" in taken ? "taken" : taken;
   };
 
-  it("are taken while pending, however long that takes", () => {
-    const keys = new DeduplicationKeys();
-    assert.equal(again(keys, 0), "taken");
-    assert.deepEqual(again(keys, 10), first("pending"));
-    assert.deepEqual(again(keys, 3_600_000), first("pending"));
-  });
-
   for (const outcome of ["applied", "unknown"] as const) {
     it(`stay taken after ${outcome}, for their time from then on`, () => {
       const keys = new DeduplicationKeys();
@@ -34,15 +27,6 @@ describe("deduplication keys", () => {
     keys.settle("k", "applied", 0);
     for (const at of [0, wall + 10 * 366 * 86_400_000]) assert.deepEqual(again(keys, 999, at), first("applied"));
   });
-
-  for (const outcome of ["not-applied", "rejected"] as const) {
-    it(`are given back after ${outcome}`, () => {
-      const keys = new DeduplicationKeys();
-      again(keys, 0);
-      keys.settle("k", outcome, 0);
-      assert.equal(again(keys, 0), "taken");
-    });
-  }
 
   it("are 200,000 at most; then one more is refused rather than an old one forgotten", () => {
     const keys = new DeduplicationKeys();

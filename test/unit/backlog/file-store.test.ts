@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { crc32 } from "node:zlib";
-import fc from "fast-check";
 import type { Entry } from "../../../src/backlog";
 import { FileStore } from "../../../src/backlog/file/file-store";
 import { lineOf } from "../../../src/backlog/file/line";
@@ -41,28 +40,6 @@ describe("a store in a file", () => {
       assert.deepEqual(ids(restored.begun), ["b"]);
       assert.deepEqual(restored.settled, [{ entry: entry("e"), outcome: "applied" }]);
     }
-  });
-
-  it("never takes an entry that has begun for a waiting one, whichever bit is damaged", async () => {
-    const path = await place();
-    const { store } = await FileStore.open(path);
-    for (const id of ["1", "2", "3", "4"]) await store.accept(entry(id));
-    for (const id of ["1", "2", "3"]) await store.begin(entry(id));
-    await store.settle(entry("1"), "applied");
-    await store.close();
-    const bytes = await readFile(path);
-    const last = bytes.lastIndexOf("\n") + 1;
-    await fc.assert(
-      fc.asyncProperty(fc.nat(last - 1), fc.nat(7), async (at, bit) => {
-        const flipped = Buffer.from(bytes);
-        flipped[at] = (flipped[at] ?? 0) ^ (1 << bit);
-        await writeFile(path, flipped);
-        const { restored } = await restoredFrom(path);
-        assert.ok(restored.waiting.length <= 1);
-        for (const { id } of restored.waiting) assert.equal(id, "4");
-      }),
-      { numRuns: 60 },
-    );
   });
 
   it("is not written again at a start, unless a line is damaged, which is told once", async () => {

@@ -12,7 +12,7 @@ import { inTurn } from "../../support/faults/plan";
 import { refusedPort } from "../../support/faults/unreachable";
 import { until } from "../../support/until";
 import { withServer } from "./stage";
-import { begun, block, callOut, callStop, done, type ResultSummary, read, summarize } from "./subject";
+import { begun, block, callOut, callStop, done, read, summarize } from "./subject";
 
 const tls = { ca: authority() };
 
@@ -91,60 +91,37 @@ describe("the deadline", () => {
     const ok = { code: "ok", outcome: "applied", attempts: 1, status: 200 };
     const TIMEOUT_MS = 700;
 
-    for (const secure of [false, true]) {
-      for (const ms of [200, 1200, 5000]) {
-        describe(`for ${ms} ms, ${secure ? "https" : "http"}`, () => {
-          let remote: FaultServerProcess;
-          let ends: Record<"before" | "between" | "after" | "connecting", ResultSummary>;
-
-          /** Four clients, each in a different state when the same block starts. */
-          before(async () => {
-            remote = await FaultServerProcess.start({ tls: secure });
-            await remote.behave({ always: "good" });
-            const clock = holdClock();
-            const opened = Array.from({ length: 4 }, () => open(remote.url, { timeoutMs: TIMEOUT_MS, concurrency: 1 }));
-            const [idle, asking, answered, connecting] = opened as [
-              TenantClient,
-              TenantClient,
-              TenantClient,
-              TenantClient,
-            ];
-            for (const client of [idle, answered, asking]) {
-              assert.deepEqual(summarize(await done(client, callOut("warm"))), ok);
-            }
-            const between = done(asking, callOut("between"));
-            // The connection is open: the request is sent within two turns of the event loop.
-            await nextTurn();
-            await nextTurn();
-            const first = done(connecting, callOut("connecting"));
-            await begun();
-            block(ms);
-            clock.advance(ms);
-            const others = [done(idle, callOut("before")), done(answered, callOut("after"))];
-            const [a, b, c, d] = (await Promise.all([...others, between, first])).map(summarize) as [
-              ResultSummary,
-              ResultSummary,
-              ResultSummary,
-              ResultSummary,
-            ];
-            ends = { before: a, after: b, between: c, connecting: d };
-            letGo();
-          });
-          after(() => remote.stop());
-
-          it("before the request", () => assert.deepEqual(ends.before, ok));
-          it("between request and answer", () => assert.deepEqual(ends.between, ok));
-          it("after the answer", () => assert.deepEqual(ends.after, ok));
-          it("while connecting: the answer, or the truth", async () => {
-            const { code, sent, outcome } = ends.connecting;
-            if (ms < TIMEOUT_MS) assert.equal(code, "ok");
-            else assert.deepEqual([code, sent, outcome], ["ERR_CONNECT_TIMEOUT", "no", "not-applied"]);
-            await sleep(50);
-            assert.equal((await remote.ledger()).find("connecting").length, code === "ok" ? 1 : 0);
-          });
+    for (const secure of [false, true])
+      for (const ms of [200, 1200, 5000])
+        it(`for ${ms} ms, ${secure ? "https" : "http"}: before a request, before and after its answer, and while connecting`, async () => {
+          const remote = await FaultServerProcess.start({ tls: secure });
+          await remote.behave({ always: "good" });
+          const clock = holdClock();
+          const connecting = open(remote.url, { timeoutMs: TIMEOUT_MS, concurrency: 1 });
+          const [idle, asking, answered] = ["idle", "asking", "answered"].map(() =>
+            open(remote.url, { timeoutMs: TIMEOUT_MS, concurrency: 1 }),
+          ) as [TenantClient, TenantClient, TenantClient];
+          for (const client of [idle, answered, asking])
+            assert.deepEqual(summarize(await done(client, callOut("warm"))), ok);
+          const between = done(asking, callOut("between"));
+          // The connection is open: the request is sent within two turns of the event loop.
+          await nextTurn();
+          await nextTurn();
+          const first = done(connecting, callOut("connecting"));
+          await begun();
+          block(ms);
+          clock.advance(ms);
+          for (const end of [done(idle, callOut("before")), between, done(answered, callOut("after"))])
+            assert.deepEqual(summarize(await end), ok);
+          // The answer, or the truth.
+          const { code, sent, outcome } = summarize(await first);
+          if (ms < TIMEOUT_MS) assert.equal(code, "ok");
+          else assert.deepEqual([code, sent, outcome], ["ERR_CONNECT_TIMEOUT", "no", "not-applied"]);
+          letGo();
+          await sleep(50);
+          assert.equal((await remote.ledger()).find("connecting").length, code === "ok" ? 1 : 0);
+          await remote.stop();
         });
-      }
-    }
   });
 
   describe("row 24: a wall clock that jumps", () => {
