@@ -1,6 +1,5 @@
 import { DAY_MS, dayOf } from "./dates";
 import type { Exceptions } from "./exceptions";
-import type { Closing } from "./icalendar";
 import { formatInstant } from "./instant";
 import type { Schedule } from "./schedule";
 import { type DayPlan, planAround, type Span, spans } from "./spans";
@@ -89,7 +88,7 @@ function verdictAt(plan: DayPlan, zone: Zone, instant: number): CachedVerdict {
   const closes = withinHorizon(here?.end);
   const opens = withinHorizon(open ? next?.start : here?.start);
 
-  const following = closingAfter(plan, instant);
+  const following = plan.closings.find(({ end }) => end > instant);
   const closing = following && following.start <= instant ? following : undefined;
   until = Math.min(until, (closing ? closing.end : following?.start) ?? until);
   const specialDay = plan.exceptionOn(day);
@@ -105,17 +104,6 @@ function verdictAt(plan: DayPlan, zone: Zone, instant: number): CachedVerdict {
     validUntil: until,
   };
   return { from: instant, until, opens, verdict };
-}
-
-/** The closing that contains the instant, or else the next one. */
-function closingAfter({ closings }: DayPlan, instant: number): Closing | undefined {
-  let [before, after] = [0, closings.length];
-  while (before < after) {
-    const middle = (before + after) >> 1;
-    if ((closings[middle]?.end ?? 0) <= instant) before = middle + 1;
-    else after = middle;
-  }
-  return closings[before];
 }
 
 /** The span that contains the instant or comes next, and the one after that. */

@@ -1,4 +1,4 @@
-import { isAbsent } from "./untrusted";
+import { isGiven } from "./untrusted";
 import { ValueError } from "./value-error";
 
 export const DAY_MS = 86_400_000;
@@ -9,7 +9,7 @@ export const DAY_MS = 86_400_000;
  * @throws ValueError `dateMissing`, `dateFormat`, `dateUnreal` (the date does not exist)
  */
 export function readDate(value: unknown, path: string) {
-  if (isAbsent(value)) throw new ValueError("input.hours.dateMissing", path);
+  if (!isGiven(value)) throw new ValueError("input.hours.dateMissing", path);
   const text = typeof value === "string" && value.length <= 32 ? value.trim() : "";
   const match = /^(\d{4}-)?\d\d-\d\d$/.exec(text);
   if (!match) throw new ValueError("input.hours.dateFormat", path, { value });

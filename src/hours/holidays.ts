@@ -40,11 +40,11 @@ export function isEmpty(exceptions: Exceptions): boolean {
 
 /** The days of the next year that are closed only because all-day events count where they are marked as free. */
 export function daysMarkedFree(exceptions: Exceptions, zone: Zone, instant: number): Holiday[] {
-  const closings = exceptions.icalendar?.resolverIn(zone).at(instant);
+  const { days = [] } = exceptions.icalendar?.resolverIn(zone).at(instant) ?? {};
   const today = dayIn(zone, instant);
-  return [...(closings?.freeDays ?? [])]
-    .filter((day) => day >= today && day <= today + DAYS_AHEAD)
-    .map((day) => ({ date: dateOf(day), name: closings?.days.get(day) ?? null }));
+  return days
+    .filter(({ day, isFree }) => isFree && day >= today && day <= today + DAYS_AHEAD)
+    .map(({ day, name }) => ({ date: dateOf(day), name }));
 }
 
 /** A day with an exception, in the week that is shown. */
@@ -64,8 +64,8 @@ export function specialWeek(exceptions: Exceptions, zone: Zone, instant: number)
   });
 }
 
-function countOf({ icalendar, dates, ranges, yearlyDates, yearlyRanges }: Exceptions): number {
-  if (!icalendar) return dates.size + ranges.length + yearlyDates.size + yearlyRanges.length;
+function countOf({ icalendar, ranges }: Exceptions): number {
+  if (!icalendar) return ranges.length;
   return icalendar.events.filter(({ start }) => start.isDate).length || icalendar.events.length;
 }
 
@@ -80,10 +80,9 @@ function nextOf(exceptions: Exceptions, zone: Zone, instant: number): Holiday | 
   const closing = around.closings?.find(({ start, end }) => end > instant && start < horizon);
   if (closing) return { date: dateOf(dayIn(zone, Math.max(closing.start, instant))), name: closing.name };
   if (exceptions.icalendar) return null;
-  const later = [...around.dates.keys(), ...around.ranges.map(({ from }) => from)].filter((day) => day > today);
-  if (later.length === 0) return null;
-  const day = later.reduce((first, other) => Math.min(first, other));
-  return { date: dateOf(day), name: exceptionOn(around, day)?.name ?? null };
+  const later = around.ranges.filter(({ yearly, from }) => !yearly && from > today);
+  const [first] = later.sort((a, b) => a.from - b.from);
+  return first ? { date: dateOf(first.from), name: first.special.name } : null;
 }
 
 /** Series that have ended are searched this far back from their end. */
@@ -91,7 +90,7 @@ const FIVE_YEARS = 5 * 366 * DAY_MS;
 
 /** The date on which the last event begins, apart from series that never end. */
 function lastOf({ events }: ICalendar): string {
-  const walls = events.flatMap(({ start, added }) => [start.wall, ...added.map((other) => other.start.wall)]);
+  const walls = events.flatMap(({ start, added }) => [start.wall, ...added.map(({ wall }) => wall)]);
   let latest = walls.reduce((last, wall) => Math.max(last, wall));
   const ended = events
     .flatMap(({ start, series }) => series.map(({ rule, last }) => ({ rule, last, start: start.wall })))

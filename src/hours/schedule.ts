@@ -1,6 +1,6 @@
 import { isObject } from "../json/rules";
 import { readGivenTime, readTime } from "./time-of-day";
-import { isAbsent, own, parsed, readList, within } from "./untrusted";
+import { booleanIn, isGiven, own, parsed, readList, within } from "./untrusted";
 import { ValueError } from "./value-error";
 
 /** The days as the service's interface names them, Monday first. */
@@ -67,10 +67,8 @@ export function readGivenSchedule(value: unknown): Schedule {
 function partsOf(value: unknown): Omit<Schedule, "days" | "skipped"> & { readonly days: unknown } {
   const given = parsed(value, "");
   if (!isObject(given)) throw new ValueError("input.hours.scheduleExpected", "", { value: given });
-  const id = own(given, "id", "id");
-  const name = own(given, "name", "name");
-  const days = own(given, "days", "days");
-  if (isAbsent(days)) throw new ValueError("input.hours.daysMissing", "days");
+  const [id, name, days] = ["id", "name", "days"].map((key) => own(given, key));
+  if (!isGiven(days)) throw new ValueError("input.hours.daysMissing", "days");
   return {
     id: typeof id === "number" || typeof id === "string" ? id : null,
     name: typeof name === "string" ? name : null,
@@ -90,16 +88,15 @@ export function readDays(value: unknown, path = ""): DayEntry[] {
 
 function readDay(entry: unknown, path: string, readTime: (value: unknown, path: string) => string): DayEntry {
   if (!isObject(entry)) throw new ValueError("input.hours.dayEntry", path, { value: entry });
-  const [day, open, close] = [within(path, "day"), within(path, "open"), within(path, "close")];
   return {
-    day: readWeekday(own(entry, "day", day), day),
-    open: readTime(own(entry, "open", open), open),
-    close: readTime(own(entry, "close", close), close),
+    day: readWeekday(own(entry, "day"), within(path, "day")),
+    open: readTime(own(entry, "open"), within(path, "open")),
+    close: readTime(own(entry, "close"), within(path, "close")),
   };
 }
 
 function readWeekday(value: unknown, path: string): Weekday {
-  if (isAbsent(value)) throw new ValueError("input.hours.dayMissing", path);
+  if (!isGiven(value)) throw new ValueError("input.hours.dayMissing", path);
   const day = WEEKDAYS.find((weekday) => value === weekday || (typeof value === "string" && value.trim() === weekday));
   if (day === undefined) throw new ValueError("input.hours.dayUnknown", path, { value });
   return day;
@@ -107,15 +104,10 @@ function readWeekday(value: unknown, path: string): Weekday {
 
 function readEnabled(schedule: object): boolean {
   for (const key of ["enabled", "enable"]) {
-    const value = own(schedule, key, key);
-    if (!isAbsent(value)) return readSwitch(value, key);
+    const value = own(schedule, key);
+    const enabled = booleanIn(value);
+    if (enabled !== undefined) return enabled;
+    if (isGiven(value)) throw new ValueError("input.hours.enabledFormat", key, { value });
   }
   return true;
-}
-
-function readSwitch(value: unknown, path: string): boolean {
-  const word = typeof value === "string" && value.length <= 16 ? value.trim() : value;
-  if (word === true || word === 1 || word === "true" || word === "1" || word === "on") return true;
-  if (word === false || word === 0 || word === "false" || word === "0" || word === "off") return false;
-  throw new ValueError("input.hours.enabledFormat", path, { value });
 }

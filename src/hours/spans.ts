@@ -1,9 +1,10 @@
 import { DAY_MS, weekdayIndex } from "./dates";
-import { type Exceptions, exceptionOn, exceptionsAround, type SpecialDay } from "./exceptions";
+import { type Exceptions, exceptionOn, exceptionsAround, NO_EXCEPTIONS, type SpecialDay } from "./exceptions";
 import type { Closing } from "./icalendar";
+import { UTC_CLOCK, type WallClock } from "./instant";
 import { memoizeLast } from "./memoize";
 import { type DayEntry, WEEKDAYS } from "./schedule";
-import { DAY_SECONDS, type Opening, opening } from "./time-of-day";
+import { type Opening, opening } from "./time-of-day";
 import type { Zone } from "./zone";
 
 /** The openings of single days, by a week and its exceptions. Days are counted since 1970-01-01. */
@@ -36,14 +37,14 @@ export function planAround(
   return (instant) => plan(around(instant));
 }
 
-/** A time that is open throughout: `[start, end)`, in epoch milliseconds unless stated otherwise. */
+/** A time that is open throughout: `[start, end)`, in epoch milliseconds. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /** Generates the spans that begin on the days `first` to `last`, in order, without the plan's closings. */
-export function* spans(plan: DayPlan, zone: Zone, first: number, last: number): Generator<Span, void> {
+export function* spans(plan: DayPlan, zone: WallClock, first: number, last: number): Generator<Span, void> {
   if (plan.closings.length === 0) return yield* openSpans(plan, zone, first, last);
   let next = 0;
   for (const { start, end } of openSpans(plan, zone, first, last)) {
@@ -63,7 +64,7 @@ export function* spans(plan: DayPlan, zone: Zone, first: number, last: number): 
  * Generates the spans that begin on the days `first` to `last`, in order. Spans that touch or overlap are joined. Each day
  * is computed only when the next span is requested.
  */
-function* openSpans(plan: DayPlan, zone: Zone, first: number, last: number): Generator<Span, void> {
+function* openSpans(plan: DayPlan, zone: WallClock, first: number, last: number): Generator<Span, void> {
   let open: Span[] = [];
   for (let day = first; day <= last; day++) {
     const added = spansOf(plan, zone, day);
@@ -77,7 +78,7 @@ function* openSpans(plan: DayPlan, zone: Zone, first: number, last: number): Gen
   yield* open;
 }
 
-function spansOf(plan: DayPlan, zone: Zone, day: number): Span[] {
+function spansOf(plan: DayPlan, zone: WallClock, day: number): Span[] {
   const instantAt = (seconds: number) => zone.instantAt(day * DAY_MS + seconds * 1000);
   const openings = plan.openingsOn(day);
   if (openings.length === 0) return [];
@@ -100,30 +101,19 @@ function joined(list: Span[]): Span[] {
   return result;
 }
 
-/** Seconds. */
-const WEEK = WEEKDAYS.length * DAY_SECONDS;
+const WEEK_MS = WEEKDAYS.length * DAY_MS;
 
 /**
  * Whether two weeks are open at the same times, however their entries are written: in another order, in one piece or in
  * several, with a close at 23:59 or at 24:00.
  */
 export function sameOpenings(a: readonly DayEntry[], b: readonly DayEntry[]): boolean {
-  const [first, second] = [joined(a.flatMap(spansOfEntry)), joined(b.flatMap(spansOfEntry))];
-  return (
-    first.length === second.length &&
-    first.every(({ start, end }, index) => start === second[index]?.start && end === second[index]?.end)
-  );
+  return JSON.stringify(openingsOf(a)) === JSON.stringify(openingsOf(b));
 }
 
-/** The parts of an opening in seconds since Monday's midnight. What reaches into the next week is open at the start of this one. */
-function spansOfEntry({ day, open, close }: DayEntry): Span[] {
-  const midnight = WEEKDAYS.indexOf(day) * DAY_SECONDS;
-  const given = opening(open, close);
-  const [start, end] = [midnight + given.open, midnight + given.close];
-  if (start >= WEEK) return [{ start: start - WEEK, end: end - WEEK }];
-  if (end <= WEEK) return [{ start, end }];
-  return [
-    { start, end: WEEK },
-    { start: 0, end: end - WEEK },
-  ];
+/** The openings of the second of two equal weeks. */
+function openingsOf(days: readonly DayEntry[]): Span[] {
+  return [...spans(dayPlan(days, NO_EXCEPTIONS), UTC_CLOCK, 0, 2 * WEEKDAYS.length - 1)]
+    .map(({ start, end }) => ({ start: Math.max(start, WEEK_MS), end: Math.min(end, 2 * WEEK_MS) }))
+    .filter(({ start, end }) => start < end);
 }

@@ -1,4 +1,4 @@
-import { isAbsent } from "./untrusted";
+import { isGiven } from "./untrusted";
 import { ValueError } from "./value-error";
 
 /** Length of the longest text that is read as a time, with the blanks around it. */
@@ -35,7 +35,7 @@ export function readGivenTime(value: unknown, path = ""): string {
 }
 
 function parsedTime(value: unknown, path: string): { time: string; seconds: string | undefined } {
-  if (isAbsent(value)) throw new ValueError("input.hours.timeMissing", path);
+  if (!isGiven(value)) throw new ValueError("input.hours.timeMissing", path);
   const refused = { value };
   if (typeof value !== "string" || value.length > LONGEST_TIME)
     throw new ValueError("input.hours.timeFormat", path, refused);
@@ -53,7 +53,7 @@ export interface Opening {
   readonly close: number;
 }
 
-export const DAY_SECONDS = 24 * 60 * 60;
+const DAY_SECONDS = 24 * 60 * 60;
 
 /**
  * Combines two times of day. A close at or before the open is on the next day, so equal times mean 24 hours.

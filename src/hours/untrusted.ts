@@ -4,17 +4,22 @@ import { ValueError } from "./value-error";
 const MAX_TEXT = 256 * 1024;
 
 /** Reads an own property of a value from a message. Inherited properties are not data. */
-export function own(value: object, key: string | number, path: string): unknown {
-  try {
-    return Object.hasOwn(value, key) ? (value as Record<string | number, unknown>)[key] : undefined;
-  } catch {
-    throw new ValueError("input.hours.unreadable", path);
-  }
+export function own(value: object, key: string): unknown {
+  return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-/** Whether nothing was given: undefined, null, or an empty text. */
-export function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null || value === "";
+/** `undefined`, `null` and `""` mean that a value is not given. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "";
+}
+
+const YES: readonly unknown[] = [true, "true", "1", "on", 1];
+const NO: readonly unknown[] = [false, "false", "0", "off", 0];
+
+/** A boolean in any of its spellings; `undefined` for anything else. */
+export function booleanIn(value: unknown): boolean | undefined {
+  const given = typeof value === "string" ? value.trim() : value;
+  return YES.includes(given) || (NO.includes(given) ? false : undefined);
 }
 
 /** The value itself, or its content when it is JSON text. */
@@ -43,10 +48,7 @@ export function readList<T>(
   if (!Array.isArray(list)) throw new ValueError("input.hours.listExpected", path, { value: list });
   if (list.length > most) throw new ValueError("input.hours.listLong", path, { most });
   // Array.from, because map skips the holes of a sparse list.
-  return Array.from({ length: list.length }, (_, index) => {
-    const at = `${path}[${index}]`;
-    return read(own(list, index, at), at);
-  });
+  return Array.from(list, (entry: unknown, index) => read(entry, `${path}[${index}]`));
 }
 
 /** The path of a property of the value at `path`. */

@@ -1,3 +1,4 @@
+import { booleanIn, isGiven } from "../../hours/untrusted";
 import { ValueError, type ValueKey } from "../../hours/value-error";
 import { attempt, isObject } from "../../json/rules";
 import type { Word } from "../word";
@@ -6,10 +7,7 @@ import type { Word } from "../word";
 const LONGEST_TEXT = 4096;
 export const LONGEST_SPOKEN_TEXT = 20_000;
 
-/** `undefined`, `null` and `""` mean that a field is not given. */
-export function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== "";
-}
+export { isGiven };
 
 /** Whether a value is not given or only white space. */
 export function isBlank(value: unknown): boolean {
@@ -93,15 +91,11 @@ export function toPositiveInteger(value: unknown, field: string): number | undef
   return toWholeNumber(value, field, 1);
 }
 
-const YES: readonly unknown[] = [true, "true", "1", "on", 1];
-const NO: readonly unknown[] = [false, "false", "0", "off", 0];
-
 export function toBoolean(value: unknown, field: string): boolean | undefined {
   if (isBlank(value)) return undefined;
-  const given = typeof value === "string" ? value.trim() : value;
-  if (YES.includes(given)) return true;
-  if (NO.includes(given)) return false;
-  throw new ValueError("input.notBoolean", field, { value });
+  const boolean = booleanIn(value);
+  if (boolean === undefined) throw new ValueError("input.notBoolean", field, { value });
+  return boolean;
 }
 
 export function toChoice(value: unknown, field: string, choices: readonly string[]): string | undefined {

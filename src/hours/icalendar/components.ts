@@ -53,11 +53,11 @@ const MAX_DEPTH = 10;
  * and those behind a calendar of the text, are read over.
  * @throws ValueError `icalLine` for the first line, and those of {@link contentLines}
  */
-export function* components(value: string | Uint8Array, leftOut: LeftOut): Generator<undefined, Component[]> {
+export function* components(text: string, leftOut: LeftOut): Generator<undefined, Component[]> {
   const found: Component[] = [];
   const open: Component[] = [];
   let isFirst = true;
-  for (const line of contentLines(value)) {
+  for (const line of contentLines(text)) {
     yield;
     const inner = open.at(-1);
     const name = /:\s*(\S{0,100})/.exec(line.text)?.[1]?.toUpperCase() ?? "";

@@ -29,28 +29,23 @@ const READABLE = new RegExp(`^([A-Za-z0-9-]+(?:${PARAMETER}){0,20}):(.*)$`, "s")
 /** A line of iCalendar text that no list has. It shows what a text is whose first line is damaged. */
 const TELLING_LINE = /^\s*(?:BEGIN|END):(?:VCALENDAR|VEVENT|VTIMEZONE)\s*$/im;
 
-/** Whether a value is iCalendar text, or its bytes. */
-export function isICalendar(value: unknown): value is string | Uint8Array {
-  const start = value instanceof Uint8Array ? decoded(value.subarray(0, MAX_LINE)) : value;
-  return typeof start === "string" && TELLING_LINE.test(start.slice(0, MAX_LINE).replace("\uFEFF", ""));
+/** Whether a value is iCalendar text. */
+export function isICalendar(value: unknown): value is string {
+  return typeof value === "string" && TELLING_LINE.test(value.slice(0, MAX_LINE).replace("\uFEFF", ""));
 }
 
 /**
- * Unfolds an iCalendar text. Bytes are unfolded before they are decoded, because a line may be folded within a character.
+ * Unfolds an iCalendar text.
  * @throws ValueError `icalLong`
  */
-export function* contentLines(value: string | Uint8Array): Generator<ContentLine, void> {
-  if (value.length > MAX_TEXT) throw new ValueError("input.hours.icalLong", "", { most: MAX_TEXT });
-  const isBytes = typeof value !== "string";
-  // Latin-1 keeps each byte as one character.
-  const text = isBytes ? Buffer.from(value).toString("latin1") : value;
+export function* contentLines(text: string): Generator<ContentLine, void> {
+  if (text.length > MAX_TEXT) throw new ValueError("input.hours.icalLong", "", { most: MAX_TEXT });
   const rows = text.split(/\r{0,2}\n|\r/);
   for (let row = 0; row < rows.length; ) {
     const number = row + 1;
     const parts = [rows[row] ?? ""];
     for (row += 1; /^[ \t]/.test(rows[row] ?? ""); row += 1) parts.push((rows[row] ?? "").slice(1));
-    const joined = parts.join("");
-    const line = (isBytes ? decoded(Buffer.from(joined, "latin1")) : joined).replace(/^\uFEFF/, "");
+    const line = parts.join("").replace(/^\uFEFF/, "");
     if (/\S/.test(line)) yield { number, name: nameOf(line), text: line };
   }
 }
@@ -71,8 +66,4 @@ export function unreadable(line: number, value: string): ValueError {
 
 function nameOf(line: string): string {
   return /^([A-Za-z0-9-]{1,100})[;:]/.exec(line)?.[1]?.toUpperCase() ?? "";
-}
-
-function decoded(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("utf8");
 }

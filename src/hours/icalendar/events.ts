@@ -14,12 +14,6 @@ interface Series {
   readonly last: number;
 }
 
-/** A time that recurs without a rule. It may have an end of its own. */
-interface Added {
-  readonly start: GivenTime;
-  readonly end: GivenTime | Length | undefined;
-}
-
 /** An event that closes: all day, or at a time. */
 export interface CalendarEvent {
   readonly name: string | null;
@@ -28,7 +22,8 @@ export interface CalendarEvent {
   readonly start: GivenTime;
   readonly end: GivenTime | Length;
   readonly series: readonly Series[];
-  readonly added: readonly Added[];
+  /** Recurrences without a rule. */
+  readonly added: readonly GivenTime[];
   /** Recurrences that do not take place, or that other events of the text replace. */
   readonly excluded: readonly GivenTime[];
 }
@@ -111,11 +106,12 @@ function readEvent(component: Component, time: ReadTime, limits: { times: number
   if (id && /;RANGE=/i.test(id.parameters)) throw unreadable(id.line, id.name);
   const start = time(given);
   const end = endOfEvent(component, start, time);
-  const excluded = all("EXDATE").flatMap((property) => listOf(property).map((value) => time(property, value)));
-  const added = all("RDATE").flatMap((property) => listOf(property).map((value) => readAdded(property, value, time)));
+  const times = (name: string) =>
+    all(name).flatMap((property) => listOf(property).map((value) => time(property, value)));
+  const [excluded, added] = [times("EXDATE"), times("RDATE")];
   const days = Math.ceil(lengthOf(start, end) / DAY_MS);
   const often = (line: number) => new ValueError("input.hours.icalOften", "", { line });
-  let times = limits.times - 1 - added.length;
+  let left = limits.times - 1 - added.length;
   const series = all("RRULE").map((property) => {
     const rule = readRule(property);
     const effort = (looks: number) => {
@@ -124,12 +120,12 @@ function readEvent(component: Component, time: ReadTime, limits: { times: number
     };
     const last = Math.min(endOf(rule, start.isDate), lastOfCount(rule, start.wall, effort));
     const span = Math.min(WINDOW_DAYS + days, Math.max(1, Math.ceil((last - start.wall) / DAY_MS) + 1));
-    times -= mostTimes(rule, span);
-    if (days > 366 || times < 0) throw often(rule.line);
+    left -= mostTimes(rule, span);
+    if (days > 366 || left < 0) throw often(rule.line);
     return { rule: withDefaults(rule, start.wall), last };
   });
-  if (times < 0) throw often(given.line);
-  limits.times = times;
+  if (left < 0) throw often(given.line);
+  limits.times = left;
   const isFree = has("TRANSP", "TRANSPARENT");
   const counts = !has("STATUS", "CANCELLED") && (start.isDate || !isFree);
   const [uid, name] = [textOf(component, "UID"), nameOf(textOf(component, "SUMMARY"))];
@@ -150,12 +146,6 @@ function endOfEvent(component: Component, start: GivenTime, time: ReadTime): Giv
   }
   if (duration) return readLength(duration, duration.value);
   return { days: start.isDate ? 1 : 0, milliseconds: 0 };
-}
-
-function readAdded(property: Property, value: string, time: ReadTime): Added {
-  const [start, end] = value.split("/");
-  if (end === undefined) return { start: time(property, start), end };
-  return { start: time(property, start), end: /P/i.test(end) ? readLength(property, end) : time(property, end) };
 }
 
 /** The last time of a rule with a count. The start is the first, also where the rule does not say so. */

@@ -1,5 +1,5 @@
 export { isICalendar } from "./content-lines";
-export { calendarSteps, type ICalendar, readICalendar } from "./read-icalendar";
+export { calendarSteps, type ICalendar } from "./read-icalendar";
 export { recurrence } from "./recurrence";
-export { type Closing, type Closings, resolver } from "./resolve";
+export type { Closing, Closings } from "./resolve";
 export { atOnce } from "./steps";

@@ -3,7 +3,6 @@ import type { Zone } from "../zone";
 import { components, type LeftOut } from "./components";
 import { readEvents } from "./events";
 import { type Events, type Resolver, resolver } from "./resolve";
-import { atOnce } from "./steps";
 import { describedZones } from "./time-zone";
 
 /** An iCalendar text (RFC 5545), read. */
@@ -18,15 +17,10 @@ export interface ICalendar extends Events {
  * @throws ValueError `icalLong`; where no event can be read, with the line: `icalLine` (what cannot be read), `icalEnd`,
  * `icalStart`, `icalZone`, `icalOften` (more than can be computed for each message)
  */
-export function* calendarSteps(value: string | Uint8Array): Generator<undefined, ICalendar> {
+export function* calendarSteps(text: string): Generator<undefined, ICalendar> {
   const leftOut: LeftOut = { count: 0, first: undefined };
-  const found = yield* components(value, leftOut);
+  const found = yield* components(text, leftOut);
   const described = describedZones(found.filter(({ name }) => name === "VTIMEZONE"));
   const events = yield* readEvents(found, described, leftOut);
   return { events, described, leftOut, resolverIn: memoizeLast((zone) => resolver({ events, described }, zone)) };
-}
-
-/** As {@link calendarSteps}, at once. */
-export function readICalendar(value: string | Uint8Array): ICalendar {
-  return atOnce(calendarSteps(value));
 }

@@ -6,7 +6,7 @@ import type { CalendarEvent } from "./events";
 import { recurrence } from "./recurrence";
 import { atOnce, sharedSteps } from "./steps";
 import { clockOf, type Observance } from "./time-zone";
-import { type GivenTime, type Length, lengthOf, UTC } from "./times";
+import { type GivenTime, lengthOf, UTC } from "./times";
 import { zoneNamed } from "./zone-name";
 
 /** A time `[start, end)` that is closed, in epoch milliseconds. */
@@ -16,12 +16,17 @@ export interface Closing {
   readonly name: string | null;
 }
 
+/** A day that is closed all day, counted since 1970-01-01. */
+interface ClosedDay {
+  readonly day: number;
+  readonly name: string | null;
+  /** Only events that are marked as free close it. */
+  readonly isFree: boolean;
+}
+
 /** What an iCalendar text closes around a day. */
 export interface Closings {
-  /** Days since 1970-01-01 that are closed all day, with their names. */
-  readonly days: ReadonlyMap<number, string | null>;
-  /** Those of them that are closed only by events that are marked as free. */
-  readonly freeDays: ReadonlySet<number>;
+  readonly days: readonly ClosedDay[];
   /** In order, and none overlaps another. */
   readonly times: readonly Closing[];
 }
@@ -64,12 +69,10 @@ export function resolver(calendar: Events, zone: Zone): Resolver {
   return { at: (instant) => atOnce(steps(instant)), steps };
 }
 
-/** A time of an event: the wall clock's start. The end is that of the event, if it has none of its own. */
+/** A time at which an event begins, on the wall clock. It lasts as long as the first. */
 interface Occurrence {
   readonly event: CalendarEvent;
   readonly start: GivenTime;
-  readonly end: GivenTime | Length | undefined;
-  readonly isFirst: boolean;
 }
 
 function* closingsWithin(
@@ -94,26 +97,23 @@ function* closingsWithin(
     found.push(...occurrencesOf(event, from, to));
   }
   const [dates, times] = [found.filter(({ start }) => start.isDate), found.filter(({ start }) => !start.isDate)];
-  const days = yield* closedDays(dates, firstDay, lastDay, dayFor);
-  return { ...days, times: yield* closedTimes(times, ({ zone: name, wall }) => clockFor(name).instantAt(wall)) };
+  return {
+    days: yield* closedDays(dates, firstDay, lastDay, dayFor),
+    times: yield* closedTimes(times, ({ zone: name, wall }) => clockFor(name).instantAt(wall)),
+  };
 }
 
 /** The occurrences that touch the window, in the order of the event's rules. Some may lie beside it. */
 function occurrencesOf(event: CalendarEvent, from: number, to: number): Occurrence[] {
   const { start, end, series, added } = event;
   const length = Math.max(0, lengthOf(start, end)) + DAY_MS;
-  const found: Occurrence[] = [];
-  const add = (given: GivenTime, own: GivenTime | Length | undefined, isFirst: boolean) => {
-    const last = given.wall + (own ? Math.max(0, lengthOf(given, own)) + DAY_MS : length);
-    if (given.wall <= to && last >= from) found.push({ event, start: given, end: own, isFirst });
-  };
-  add(start, undefined, true);
+  const starts = [start];
   for (const { rule, last } of series) {
     for (const wall of recurrence(rule, start.wall, from - length, Math.min(to, last)))
-      if (wall !== start.wall) add({ ...start, wall }, undefined, false);
+      if (wall !== start.wall) starts.push({ ...start, wall });
   }
-  for (const { start: given, end: own } of added) if (given.wall !== start.wall || own) add(given, own, false);
-  return found;
+  starts.push(...added.filter(({ wall }) => wall !== start.wall));
+  return starts.filter(({ wall }) => wall <= to && wall + length >= from).map((start) => ({ event, start }));
 }
 
 /** Single days take precedence over ranges, and what comes first in the text over what comes later. */
@@ -122,20 +122,18 @@ function* closedDays(
   firstDay: number,
   lastDay: number,
   dayFor: (time: GivenTime) => number,
-): Generator<undefined, Omit<Closings, "times">> {
-  const daysAfter = (start: GivenTime, end: GivenTime | Length) =>
+): Generator<undefined, ClosedDay[]> {
+  const daysAfter = ({ start, end }: CalendarEvent) =>
     "wall" in end
       ? dayFor({ ...end, wall: end.wall - 1 }) - dayOf(start.wall)
       : Math.ceil(lengthOf(start, end) / DAY_MS) - 1;
   const painted = new Int32Array(lastDay - firstDay + 1).fill(-1);
   const busy = new Uint8Array(painted.length);
   const ranges: { readonly event: CalendarEvent; readonly first: number; readonly last: number }[] = [];
-  for (const { event, start, end } of found) {
+  for (const { event, start } of found) {
     yield;
     const first = start.wall / DAY_MS;
-    // The end of an event is that of its first recurrence; the others last as long.
-    const more = end ? daysAfter(start, end) : daysAfter(event.start, event.end);
-    ranges.push({ event, first, last: first + Math.max(0, more) });
+    ranges.push({ event, first, last: first + Math.max(0, daysAfter(event)) });
   }
   const excludedDays = memoizeEach(({ excluded }: CalendarEvent) => new Set(excluded.map(dayFor)));
   for (const isSingle of [false, true]) {
@@ -148,14 +146,10 @@ function* closedDays(
       if (!event.isFree) busy.fill(1, ...range);
     }
   }
-  const days = new Map<number, string | null>();
-  const freeDays = new Set<number>();
-  painted.forEach((index, day) => {
-    if (index < 0) return;
-    days.set(firstDay + day, ranges[index]?.event.name ?? null);
-    if (!busy[day]) freeDays.add(firstDay + day);
+  return [...painted].flatMap((index, day) => {
+    const range = ranges[index];
+    return range ? [{ day: firstDay + day, name: range.event.name, isFree: !busy[day] }] : [];
   });
-  return { days, freeDays };
 }
 
 function* closedTimes(
@@ -167,14 +161,11 @@ function* closedTimes(
   const durationOf = memoizeEach(({ start, end }: CalendarEvent) =>
     "wall" in end ? instantOf(end) - instantOf(start) : 0,
   );
-  const endOf = ({ event, start, end, isFirst }: Occurrence, instant: number): number => {
-    const given = end ?? event.end;
-    if (!("wall" in given)) {
-      const day = given.days === 0 ? instant : instantOf({ ...start, wall: start.wall + given.days * DAY_MS });
-      return day + given.milliseconds;
-    }
-    if (end || isFirst) return instantOf(given);
-    return instant + durationOf(event);
+  const endOf = ({ event, start }: Occurrence, instant: number): number => {
+    const { end } = event;
+    if ("wall" in end) return instant + durationOf(event);
+    const day = end.days === 0 ? instant : instantOf({ ...start, wall: start.wall + end.days * DAY_MS });
+    return day + end.milliseconds;
   };
   // In the order of time, so that a zone's clock is read in one direction; apart from them, what began long ago.
   for (const { event } of found.toSorted((a, b) => a.event.start.wall - b.event.start.wall)) {
@@ -194,7 +185,7 @@ function* closedTimes(
 
 /** An end in UTC is exact only here. */
 function isAfterItsEnd({ series, start: first, added }: CalendarEvent, start: GivenTime, instant: number): boolean {
-  if (start.wall === first.wall || series.length !== 1 || added.some((other) => other.start === start)) return false;
+  if (start.wall === first.wall || series.length !== 1 || added.includes(start)) return false;
   const { until } = series[0]?.rule ?? {};
   return until?.zone === UTC && !until.isDate && instant > until.wall;
 }

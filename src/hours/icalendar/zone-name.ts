@@ -45,14 +45,10 @@ West Asia=Asia/Tashkent; West Bank=Asia/Hebron; West Pacific=Pacific/Port_Moresb
 Yukon=America/Whitehorse
 `;
 
-/** Made with the first name that is looked up. */
-let zones: ReadonlyMap<string, string> | undefined;
-
 /** IANA zones by the names that Windows uses. */
-export function windowsZones(): ReadonlyMap<string, string> {
-  zones ??= new Map(TABLE.split(";").map((entry) => entry.trim().split("=") as [string, string]));
-  return zones;
-}
+export const WINDOWS_ZONES: ReadonlyMap<string, string> = new Map(
+  TABLE.split(";").map((entry) => entry.trim().split("=") as [string, string]),
+);
 
 /**
  * The IANA zone that a `TZID` names: by its own name, by the name that Windows uses, or as the end of a path, such as
@@ -62,7 +58,7 @@ export function zoneNamed(tzid: string): string | undefined {
   const isKnown: boolean = isZone(tzid);
   if (isKnown) return tzid;
   // Without those words, a name such as Central may be one of the text's own.
-  if (/^UTC|Time/.test(tzid)) return windowsZones().get(tzid.replace(/ Standard Time$/, ""));
+  if (/^UTC|Time/.test(tzid)) return WINDOWS_ZONES.get(tzid.replace(/ Standard Time$/, ""));
   if (!tzid.startsWith("/")) return undefined;
   // A name has at most three parts, such as America/Argentina/Ushuaia.
   const parts = tzid.split("/").slice(1);

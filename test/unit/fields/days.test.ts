@@ -24,6 +24,13 @@ describe("days of a schedule", () => {
   ] as const)
     it(`refuse ${JSON.stringify(given)}`, () => rejects(read(given), refusal(field, `msg.payload.${field}`)));
 
+  it("refuse a property that throws", async () => {
+    const get = () => {
+      throw new Error("trap");
+    };
+    await rejects(read([Object.defineProperty({ ...monday }, "close", { get })]), refusal("days", "msg.payload.days"));
+  });
+
   it("are a list in the flow file", async () => {
     deepStrictEqual(await readerOf(FIELDS, { days: [monday], daysType: "list" })({}), { days: [monday] });
     const wrong = readerOf(FIELDS, { days: [{ ...monday, open: "24:00" }], daysType: "list" })({});

@@ -116,15 +116,6 @@ describe("hours: day entries", () => {
       assert.equal(problem(readDays, given), expected);
     });
   }
-
-  it("with a property that throws are refused", () => {
-    const trap = Object.defineProperty({ ...entry }, "close", {
-      get: () => {
-        throw new Error("trap");
-      },
-    });
-    assert.equal(problem(readDays, [trap]), "unreadable @ [0].close");
-  });
 });
 
 describe("hours: a schedule", () => {
@@ -227,8 +218,7 @@ describe("hours: a schedule that the service gives", () => {
 describe("hours: exceptions", () => {
   for (const none of [undefined, null, "", [], "[]"]) {
     it(`${JSON.stringify(none)} means no exceptions`, () => {
-      const { dates, ranges, yearlyDates, yearlyRanges } = readExceptions(none);
-      assert.deepEqual([dates.size, ranges.length, yearlyDates.size, yearlyRanges.length], [0, 0, 0, 0]);
+      assert.deepEqual(readExceptions(none), { ranges: [] });
     });
   }
 

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { loadZone, type Zone } from "../../../../src/hours";
-import { readICalendar, resolver } from "../../../../src/hours/icalendar";
+import { loadZone, readExceptions, type Zone } from "../../../../src/hours";
 import { EXAMPLES, expectedTimes } from "./rfc-5545";
 
 const DAY = 86_400_000;
@@ -26,7 +25,7 @@ describe("hours: recurrences as RFC 5545 lists them", () => {
 
   /** What is closed from the start until the end of the year after the last time that is expected. */
   function closed(text: string, first: number, last: number): string[] {
-    const around = resolver(readICalendar(text), newYork);
+    const around = readExceptions(text).icalendar?.resolverIn(newYork) ?? assert.fail();
     const found = new Set<number>();
     for (let instant = first; instant < last; instant += 300 * DAY) {
       for (const { start, end } of around.at(instant).times) {
