@@ -1,7 +1,8 @@
 import { performance } from "node:perf_hooks";
 import { classifyAnswer, classifyBroken, DeadlineError, type Success } from "./classify";
 import { notSent, TenantError } from "./errors";
-import type { CallingHours, Guard } from "./guard/guard";
+import type { CallingHours } from "./guard/guard";
+import type { Guard } from "./guard/number-guard";
 import type { Job, JobResult } from "./job";
 import type { JobRun } from "./job-run";
 import { namedFields } from "./named-fields";

@@ -3,7 +3,7 @@ import { Backlog, type Cancelled, hashOf, MemoryStore, type Which } from "../bac
 import type { AttemptOptions } from "./attempt-loop";
 import { DeadlineError } from "./classify";
 import { cancelled, dropped, notSent, TenantError } from "./errors";
-import type { Guarded } from "./guard/guard";
+import type { Guarded } from "./guard/number-guard";
 import type { Job, JobResult, Unfinished } from "./job";
 import type { JobRun, ProgressHooks } from "./job-run";
 import { Admission } from "./queue/admission";

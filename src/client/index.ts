@@ -1,7 +1,7 @@
 export { type ClientOptions, TenantClient } from "./client";
 export { type Code, type Details, dropped, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
-export type { CallingHours, Guard, Guarded } from "./guard/guard";
-export type { GuardLists } from "./guard/number-guard";
+export type { CallingHours } from "./guard/guard";
+export type { Guarded, GuardLists } from "./guard/number-guard";
 export {
   type Answered,
   type Failed,

@@ -10,9 +10,6 @@ const CHECKED_AT_ONCE = 10_000;
 
 /** A list of numbers that may change while it is used: it is read whenever a number is looked for. */
 export class ListSource {
-  readonly #source: Source;
-  readonly #normalizer: NumberNormalizer;
-  readonly #field: string;
   /** What was read last: a text, or the texts of a list, which a flow may change in place. */
   #seen: string | readonly unknown[] | undefined;
   /** A promise while a long list is read, and if that fails. */
@@ -21,30 +18,31 @@ export class ListSource {
   #complete: PhoneList | undefined;
 
   /** @throws ValueError for a list that cannot change and has an entry that is no number */
-  constructor(source: Source, normalizer: NumberNormalizer, field: string) {
-    this.#source = source;
-    this.#normalizer = normalizer;
-    this.#field = field;
+  constructor(
+    private readonly source: Source,
+    private readonly normalizer: NumberNormalizer,
+    private readonly field: string,
+  ) {
     if (source.fixed) void this.#listIn(source.read({}));
   }
 
   /** A promise unless the list cannot change. Throws, or rejects with, ValueError. */
   read(): PhoneList | Promise<PhoneList> {
-    if (this.#source.fixed && this.#list) return this.#list;
-    return Promise.resolve(this.#source.read({})).then((value) => this.#listIn(value));
+    if (this.source.fixed && this.#list) return this.#list;
+    return Promise.resolve(this.source.read({})).then((value) => this.#listIn(value));
   }
 
   /** A source without a value is a mistake: it must not lift the rule. An empty list is one. */
   #listIn(value: unknown): PhoneList | Promise<PhoneList> {
     try {
-      if (isBlank(value)) throw new ValueError("input.missing", this.#field);
+      if (isBlank(value)) throw new ValueError("input.missing", this.field);
       if (this.#list && value === this.#seen && typeof value === "string") return this.#list;
-      const entries = listOf(value, this.#field);
+      const entries = listOf(value, this.field);
       if (this.#list && this.#isSeen(entries)) return this.#list;
       this.#list = undefined;
       const texts = entries.map(textOfEntry);
-      if (this.#source.fixed) toPhoneList(texts.slice(0, CHECKED_AT_ONCE), this.#field);
-      const list = inTimeSlices(PhoneList.read(texts, this.#normalizer, this.#field, this.#complete));
+      if (this.source.fixed) toPhoneList(texts.slice(0, CHECKED_AT_ONCE), this.field);
+      const list = inTimeSlices(PhoneList.read(texts, this.normalizer, this.field, this.#complete));
       this.#seen = typeof value === "string" ? value : texts;
       this.#list = list instanceof Promise ? this.#completed(list) : list;
       if (!(list instanceof Promise)) this.#complete = list;
@@ -71,7 +69,7 @@ export class ListSource {
   }
 
   #located(error: unknown): unknown {
-    if (error instanceof ValueError) error.source ??= this.#source.label;
+    if (error instanceof ValueError) error.source ??= this.source.label;
     return error;
   }
 

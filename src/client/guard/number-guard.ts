@@ -2,10 +2,10 @@ import { hashOf, type Key } from "../../backlog";
 import type { Source } from "../../fields";
 import { ValueError } from "../../hours/value-error";
 import { notSent, type TenantError } from "../errors";
+import type { Job } from "../job";
 import { operationOf, operations } from "../operations";
 import { asConfigError } from "../refused-value";
 import type { Settings } from "../settings";
-import type { Guard, Guarded } from "./guard";
 import { ListSource } from "./list-source";
 import { isCountry, NumberNormalizer } from "./number-normalizer";
 import type { PhoneList } from "./phone-list";
@@ -18,9 +18,13 @@ export interface GuardLists {
 
 type Limits = Pick<Settings, "country" | "perNumber" | "perNumberMs">;
 
-/** Decides by lists of numbers, and by how often a number is called. */
-export class NumberGuard implements Guard {
-  readonly #limits: Limits;
+/** What a guard needs to know of a job: plain data, so that a job of an earlier process is guarded, too. */
+export type Guarded = Pick<Job, "action" | "request" | "alarm">;
+
+export type Guard = Pick<NumberGuard, "check" | "rateLimitKeys">;
+
+/** Decides which numbers a tenant's calls may reach, by lists, and by how often a number is called. */
+export class NumberGuard {
   readonly #normalizer: NumberNormalizer;
   readonly #allow: ListSource;
   readonly #block: ListSource;
@@ -28,27 +32,34 @@ export class NumberGuard implements Guard {
   /**
    * @throws ValueError for a list that is not valid, or an unknown country
    */
-  constructor(limits: Limits, lists: GuardLists) {
+  constructor(
+    private readonly limits: Limits,
+    lists: GuardLists,
+  ) {
     const { country } = limits;
     if (country !== "" && !isCountry(country)) throw new ValueError("config.country", "country", { country });
-    this.#limits = limits;
     this.#normalizer = new NumberNormalizer(country);
     this.#allow = new ListSource(lists.allow, this.#normalizer, "allow");
     this.#block = new ListSource(lists.block, this.#normalizer, "block");
   }
 
+  /**
+   * Why a request must not be sent, if so: ERR_BLOCKED, or ERR_CONFIG if a list cannot be read. Asked when the request is
+   * accepted, and again before each attempt. Never throws or rejects.
+   */
   check({ request, alarm }: Guarded): TenantError | undefined | Promise<TenantError | undefined> {
     const number = calledNumber(request);
     if (number === undefined) return undefined;
-    const isLimited = this.#limits.perNumber > 0 && !alarm;
+    const isLimited = this.limits.perNumber > 0 && !alarm;
     const [allow, block] = [this.#allow.read(), this.#block.read()];
     if (allow instanceof Promise || block instanceof Promise)
       return Promise.all([allow, block]).then((lists) => this.#verdict(number, isLimited, ...lists), asConfigError);
     return this.#verdict(number, isLimited, allow, block);
   }
 
+  /** The keys of which each call to the same number takes a use; none if calls are not limited, or for an alarm. */
   rateLimitKeys({ request, alarm }: Guarded): readonly Key[] {
-    const { perNumber: uses, perNumberMs: forMs } = this.#limits;
+    const { perNumber: uses, perNumberMs: forMs } = this.limits;
     const number = operationOf(request) === operations.callOut ? calledNumber(request) : undefined;
     if (uses === 0 || alarm || number === undefined) return [];
     return this.#normalizer.formsInAnyCountry(number).map((form) => ({ hash: hashOf(`guard ${form}`), forMs, uses }));

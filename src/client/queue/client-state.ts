@@ -1,6 +1,7 @@
 import type { Counts, Outcome, RestoredHandlers } from "../../backlog";
 import type { TenantError } from "../errors";
-import type { CallingHours, Guard } from "../guard/guard";
+import type { CallingHours } from "../guard/guard";
+import type { Guard } from "../guard/number-guard";
 import type { Job, JobResult } from "../job";
 import type { ProgressHooks } from "../job-run";
 import type { RequestStyle } from "../request-style";

@@ -1,5 +1,6 @@
 import { ValueError } from "../../hours/value-error";
 import { fromJson, isGiven } from "../kinds/coerce";
+import { DIALOG } from "../word";
 
 /** A node's properties in the flow file. */
 export type Config = Readonly<Record<string, unknown>>;
@@ -33,7 +34,13 @@ export function literalOf({ value, type }: Pair, field: string): unknown {
 
 /** Refuses a value of the flow context for a node that belongs to no flow. Throws `ValueError`. */
 export function checkFlow({ value, type }: Pair, field: string, flow: unknown): void {
-  if (type === "flow" && isGiven(value) && !isGiven(flow)) throw new ValueError("config.noFlow", field);
+  if (type === "flow" && isGiven(value) && !isGiven(flow)) throw new ValueError("config.noFlow", field, {}, DIALOG);
+}
+
+/** Refuses a type that is none of `types`, too: no tenant has a message. Throws `ValueError`. */
+export function checkTenantSource(pair: Pair, field: string, types: readonly unknown[], flow: unknown): void {
+  if (!types.includes(pair.type)) throw new ValueError("input.badType", field, { value: pair.type }, DIALOG);
+  checkFlow(pair, field, flow);
 }
 
 /**

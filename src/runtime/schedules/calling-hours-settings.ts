@@ -9,9 +9,8 @@ import {
   pairOf,
   reader,
   toExceptions,
-  ValueError,
 } from "../../fields";
-import { checkFlow, literalOf } from "../../fields/sources/property";
+import { checkTenantSource, literalOf } from "../../fields/sources/property";
 import { type Exceptions, hostZone, isEmpty } from "../../hours";
 import { memoizeByContent } from "./memoize";
 import { exceptionsInSlices } from "./read-in-slices";
@@ -38,9 +37,7 @@ export function readHours(
   host: Pick<Host, "env">,
 ): HoursSettings | undefined {
   const exceptions = pairOf(config, "callingExceptions") ?? { value: [], type: "list" };
-  if (!HOLIDAY_SOURCES.includes(exceptions.type))
-    throw new ValueError("input.badType", "callingExceptions", { value: exceptions.type });
-  checkFlow(exceptions, "callingExceptions", config["z"]);
+  checkTenantSource(exceptions, "callingExceptions", HOLIDAY_SOURCES, config["z"]);
   if (IN_FLOW_FILE.includes(exceptions.type) && exceptions.value !== "")
     toExceptions(literalOf(exceptions, "callingExceptions"), "callingExceptions");
   if (exceptions.type === "url" && isGiven(exceptions.value))

@@ -6,8 +6,13 @@ import { perNode } from "../node-red/node-state";
 import { swallowErrors } from "../node-red/swallow-errors";
 import { resolvedInSlices } from "./read-in-slices";
 
-/** The days, and the values of TZ, that were logged already, for any node. */
+/** What was logged already, for any node. */
 const logged = perNode<true>("logged once");
+
+function once(what: string, log: (what: string) => void): void {
+  if (!logged.has(what)) swallowErrors(() => log(what));
+  logged.set(what, true);
+}
 
 /** Most days that a log line names. */
 const MOST_DAYS = 20;
@@ -26,8 +31,7 @@ export function reportExceptions(RED: NodeAPI, exceptions: Exceptions, zone: Zon
 export function warnOfHostZone(RED: NodeAPI): boolean {
   const { name, unnamed } = readHostZone();
   if (unnamed === undefined) return false;
-  if (!logged.has(unnamed)) logText(RED, "warn", "log.hostZone", { value: oneLine(unnamed), zone: name });
-  logged.set(unnamed, true);
+  once(oneLine(unnamed), (value) => logText(RED, "warn", "log.hostZone", { value, zone: name }));
   return name === "UTC";
 }
 
@@ -39,19 +43,17 @@ async function logDaysMarkedFree(RED: NodeAPI, exceptions: Exceptions, zone: Zon
   if (closed.length === 0) return;
   const named = closed.slice(0, MOST_DAYS).map(({ date, name }) => (name === null ? date : `${date} ${name}`));
   const days = named.join(", ") + (closed.length > MOST_DAYS ? ", …" : "");
-  if (logged.has(days)) return;
-  logged.set(days, true);
-  logText(RED, "info", "log.closedThoughFree", { days: maskNumbers(oneLine(days)) });
+  once(maskNumbers(oneLine(days)), (days) => logText(RED, "info", "log.closedThoughFree", { days }));
 }
 
-/** A warning for the log: which entries of a tenant's schedule cannot be read, and why the first one cannot. */
-export function skippedEntries(RED: NodeAPI, tenant: string, { name, id, skipped = [] }: Schedule): string {
+/** Warns once which entries of a tenant's schedule cannot be read, and why the first one cannot. Never throws. */
+export function warnOfSkipped(RED: NodeAPI, tenant: string, { name, id, skipped = [] }: Schedule): void {
   const [first] = skipped;
-  const reason = first && shared(RED, `errors.${first.key}`, shownParams(first));
-  return shared(RED, "log.skippedEntries", {
+  const params = {
     schedule: maskNumbers(oneLine(name ?? String(id ?? ""))),
     tenant: oneLine(tenant),
     count: skipped.length,
-    reason: reason ?? "",
-  });
+    reason: first ? shared(RED, `errors.${first.key}`, shownParams(first)) : "",
+  };
+  once(JSON.stringify(params), () => logText(RED, "warn", "log.skippedEntries", params));
 }

@@ -10,6 +10,7 @@ import {
   readTls,
   type Settings,
 } from "../../client";
+import { NumberGuard } from "../../client/guard/number-guard";
 import { type Host, maskDigits, maskNumbers, oneLine } from "../../fields";
 import { nodeLabel } from "../../fields/node-label";
 import { Mailbox } from "../delivery/mailbox";
@@ -18,10 +19,10 @@ import { perNode } from "../node-red/node-state";
 import { proxyFor } from "../node-red/proxy";
 import { swallowErrors } from "../node-red/swallow-errors";
 import { readHours } from "../schedules/calling-hours-settings";
-import { skippedEntries } from "../schedules/notices";
+import { warnOfSkipped } from "../schedules/notices";
 import { type Tenant, type TenantTarget, type UsableTenant, unusable } from "./chosen-tenant";
 import { fillIn } from "./flow-webhooks";
-import { guardFingerprint, guardFor, guardLists } from "./guard";
+import { guardFingerprint, guardLists } from "./guard";
 import { closeSandbox, openSandbox, ownServer } from "./sandboxes";
 import { hash, serveTarget, targetKeyOf } from "./tenant-target";
 import { tlsFor } from "./tls";
@@ -119,7 +120,7 @@ export function openTenant(
       if (hours) before.hours?.follow(hours, before, host);
       return before;
     }
-    const guard = guardFor(settings, lists);
+    const guard = new NumberGuard(settings, lists);
     const secure = tls && readTls(tls);
     const name = oneLine(nodeLabel(config, (key) => found(RED, `telephony-tenant.${key}`)));
     const access = openAddress(RED, config.id, name, settings);
@@ -130,13 +131,13 @@ export function openTenant(
       ...(secure && { tls: secure }),
       ...(proxy && { proxy }),
       ...(settings.mode === "sandbox" && { namesNodes: true }),
-      ...(guard && { guard }),
+      guard,
       ...(settings.mode === "log" && { onlyLog: (job, summary) => logRequest(RED, job.action, summary) }),
     };
     const owner = { id: config.id, name, settings };
     const target = serveTarget(RED, state.targets, targetKey, owner, options, hours);
     if (hours) target.hours?.follow(hours, target, host);
-    target.schedules.onSkipped = (schedule) => swallowErrors(() => RED.log.warn(skippedEntries(RED, name, schedule)));
+    target.schedules.onSkipped = (schedule) => warnOfSkipped(RED, name, schedule);
     state.tenant = { ...target, ...owner, mode: settings.mode, problem: undefined, fingerprint };
     if (before?.client !== target.client) failWaiting(before);
   } catch (error) {

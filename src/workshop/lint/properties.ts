@@ -12,7 +12,7 @@ import {
 } from "../../fields";
 import { checkDates, checkInput, isIdle } from "../../fields/rules";
 import { checkSetting } from "../../fields/setting";
-import { checkFlow } from "../../fields/sources/property";
+import { checkTenantSource } from "../../fields/sources/property";
 import { refusal } from "../../hours/value-error";
 import { type NodeProperty, nodeProperties } from "../../runtime/node-properties";
 import { gateSettings } from "../../runtime/nodes/gate/settings";
@@ -25,9 +25,7 @@ import { parseExpression } from "./expression";
 /** Node-RED replaces it when it deploys. */
 const VARIABLE = /^\s*\$(\{[^}]+\}|\([^)]+\))\s*$/;
 
-/** No tenant has a message. */
-const LISTS = ["list", ...GUARD_SOURCES];
-const TENANT_SOURCES = { allow: LISTS, block: LISTS, callingExceptions: HOLIDAY_SOURCES };
+const TENANT_SOURCES = { allow: GUARD_SOURCES, block: GUARD_SOURCES, callingExceptions: HOLIDAY_SOURCES };
 
 /** What the runtime refuses in a node, by the runtime's own checks: for every message, or when it is deployed. */
 export function refusals(node: NodeDeclaration, config: Config): ValueError[] {
@@ -55,8 +53,7 @@ function checkNode({ kind }: NodeDeclaration, config: Config): void {
     for (const [property, types] of Object.entries(TENANT_SOURCES)) {
       const isGuard = property === "allow" || property === "block";
       const pair = (isGuard ? listPair(config, property) : pairOf(config, property)) ?? { value: "", type: "list" };
-      if (!types.includes(pair.type)) throw new ValueError("input.badType", property, { value: pair.type });
-      checkFlow(pair, property, config["z"]);
+      checkTenantSource(pair, property, types, config["z"]);
     }
     const country = String(config["country"] ?? "").trim();
     if (/^[a-z]{2}$/i.test(country) && !isCountry(country.toUpperCase()))
