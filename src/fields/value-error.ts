@@ -15,10 +15,15 @@ export function inField<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof ValueError)) throw error;
-    const separator = /^$|^\[/.test(error.path) ? "" : ".";
-    throw new ValueError(error.key, path + separator + error.path, error.params, error.source);
+    throw errorIn(path, error);
   }
+}
+
+/** The error of a part of a value: its path begins with the part's own. */
+export function errorIn(path: string, error: unknown): unknown {
+  if (!(error instanceof ValueError)) return error;
+  const separator = /^$|^\[/.test(error.path) ? "" : ".";
+  return new ValueError(error.key, path + separator + error.path, error.params, error.source);
 }
 
 /** What the sentence of an error shows. Refused values are quoted here and nowhere else. */

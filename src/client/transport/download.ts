@@ -21,7 +21,6 @@ export interface DownloadOptions {
   /** Limit of the whole, redirects included, in milliseconds. */
   readonly limitMs: number;
   readonly proxyFor: (address: Address) => ProxyServer | undefined;
-  readonly signal?: AbortSignal;
 }
 
 const MOST_REDIRECTS = 5;
@@ -66,24 +65,20 @@ async function fetchOne(
   { origin, hostname, pathname, search }: URL,
   authorization: string | undefined,
   limitMs: number,
-  { largest, proxyFor, signal }: DownloadOptions,
+  { largest, proxyFor }: DownloadOptions,
 ): Promise<Answer> {
   const proxy = proxyFor({ origin, prefix: "", hostname, loopback: isLoopback(hostname) });
   const wire = new Wire({ origin, concurrency: 1, largest, limitMs, ...(proxy && { proxy }) });
   const headers = ["accept", "text/calendar, */*;q=0.5", "accept-encoding", "identity", "user-agent", "Node-RED"];
   if (authorization !== undefined) headers.push("authorization", authorization);
   const exchange = wire.exchange({ method: "GET", path: pathname + search, headers, body: null }, () => undefined);
-  const abandon = () => exchange.abandon(new DownloadError("ERR_TIMEOUT"));
-  const timer = setTimeout(abandon, Math.max(0, limitMs));
-  signal?.addEventListener("abort", abandon);
+  const timer = setTimeout(() => exchange.abandon(new DownloadError("ERR_TIMEOUT")), Math.max(0, limitMs));
   try {
-    if (signal?.aborted) abandon();
     const ended = await exchange.ended;
     if ("error" in ended) throw reasonOf(ended);
     return ended;
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", abandon);
     void wire.close();
   }
 }

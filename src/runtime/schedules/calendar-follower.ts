@@ -4,6 +4,7 @@ import type { NodeAPI } from "node-red";
 import { DownloadError, download } from "../../client/transport/download";
 import type { CalendarSource, Host } from "../../fields";
 import { type CalendarCopy, calendarCopyName, parseCalendarCopy } from "../../fields/kinds/calendar-copy";
+import { DAY_MS } from "../../hours/dates";
 import { replaceFile } from "../../json/replace-file";
 import { flows } from "../delivery/flow-lifecycle";
 import { telephonyFolder } from "../delivery/unfinished-file";
@@ -25,8 +26,8 @@ export function calendarAt(RED: NodeAPI, address: URL): Calendar {
   if (known) return known;
   const folder = telephonyFolder(RED);
   const calendar = new Calendar({
-    fetch: (signal) =>
-      download(address, { largest: LARGEST, limitMs: LIMIT_MS, signal, proxyFor: (peer) => proxyFor(RED, "", peer) }),
+    fetch: () =>
+      download(address, { largest: LARGEST, limitMs: LIMIT_MS, proxyFor: (peer) => proxyFor(RED, "", peer) }),
     readCopy: async () => (folder === undefined ? undefined : readCopy(folder, address)),
     writeCopy: async (copy) => {
       if (folder !== undefined && calendar.isFollowed)
@@ -67,7 +68,6 @@ export function forgetUnfollowed(): void {
 /** The calendars that one node reads. */
 export class CalendarFollower {
   readonly #followed = new Map<string, Calendar>();
-  #since = performance.now();
 
   constructor(
     private readonly RED: NodeAPI,
@@ -84,12 +84,6 @@ export class CalendarFollower {
     return [...this.#followed.values()].flatMap(({ problem, copy }) => (problem && copy ? [copy.fetchedAt] : []))[0];
   }
 
-  /** Reads for another deploy: what is followed from now on is fetched again. */
-  renew(): void {
-    this.close();
-    this.#since = performance.now();
-  }
-
   close(): void {
     for (const calendar of this.#followed.values()) calendar.unfollow(this);
     this.#followed.clear();
@@ -98,7 +92,7 @@ export class CalendarFollower {
 
   #follow(address: URL): CalendarSource {
     const calendar = this.#followed.get(address.href) ?? calendarAt(this.RED, address);
-    if (!this.#followed.has(address.href)) calendar.follow(this, this.changed, this.#since);
+    if (!this.#followed.has(address.href)) calendar.follow(this, DAY_MS, this.changed);
     this.#followed.set(address.href, calendar);
     const RED = this.RED;
     return {

@@ -26,6 +26,7 @@ export class CallingHoursMonitor implements CallingHours {
   #target: Target | undefined;
   #read: (() => Promise<Exceptions>) | undefined;
   readonly #calendarOf = memoizeLast(calendar);
+  readonly #zoneOf = memoizeLast(loadZone);
   #zone: Zone | undefined;
   #calendar: Calendar | undefined;
   #problem: TenantError | undefined;
@@ -68,20 +69,16 @@ export class CallingHoursMonitor implements CallingHours {
     return this.#zone ? formatInstant(Date.now(), this.#zone).slice(0, 10) : "";
   }
 
-  /** Follows a schedule from now on. With the same settings, only the host that reads values outside of the flow file is replaced. */
+  /** Follows a schedule from now on. With the same settings, what is known of it holds until it was read again. */
   follow(settings: HoursSettings, target: Target, host: Host): void {
-    const isSame = JSON.stringify(settings) === JSON.stringify(this.#settings);
-    const isFollowed = isSame && !this.#hours.isClosed;
     this.#hours.isClosed = false;
-    this.#hours.calendars.renew();
+    // What is followed from now on is fetched again.
+    this.#hours.calendars.close();
     this.#read = exceptionsReader(settings, this.#hours.calendars.host(host));
-    if (!isSame) {
-      this.#calendar = this.#problem = undefined;
-      if (settings.zone !== this.#settings?.zone) this.#zone = undefined;
-    }
+    if (JSON.stringify(settings) !== JSON.stringify(this.#settings)) this.#calendar = this.#problem = undefined;
     this.#settings = settings;
     this.#target = target;
-    if (!isFollowed) this.#hours.follow(target.schedules, { name: settings.name }, REFRESH_MS);
+    this.#hours.follow(target.schedules, { name: settings.name }, REFRESH_MS);
     void this.#hours.renew();
   }
 
@@ -93,7 +90,7 @@ export class CallingHoursMonitor implements CallingHours {
   async #evaluate(isLatest: () => boolean): Promise<number | undefined> {
     const { zone: zoneName = "", name = "" } = this.#settings ?? {};
     try {
-      const [zone, exceptions] = await Promise.all([this.#zone ?? loadZone(zoneName), this.#read?.()]);
+      const [zone, exceptions] = await Promise.all([this.#zoneOf(zoneName), this.#read?.()]);
       if (exceptions) await resolvedInSlices(exceptions, zone, Date.now());
       if (!isLatest() || !exceptions) return undefined;
       this.#zone = zone;

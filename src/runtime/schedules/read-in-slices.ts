@@ -1,5 +1,5 @@
 import { inTimeSlices } from "../../client/guard/time-slices";
-import { inField } from "../../fields/value-error";
+import { errorIn } from "../../fields/value-error";
 import { type Exceptions, exceptionSteps, resolutionSteps, type Zone } from "../../hours";
 import { DAY_MS } from "../../hours/dates";
 
@@ -8,9 +8,7 @@ export async function exceptionsInSlices(value: unknown, field: string): Promise
   try {
     return await inTimeSlices(exceptionSteps(value));
   } catch (error) {
-    return inField(field, () => {
-      throw error;
-    });
+    throw errorIn(field, error);
   }
 }
 

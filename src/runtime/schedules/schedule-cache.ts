@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { NO_TIMINGS, notSent, type TenantClient } from "../../client";
 import type { Schedule } from "../../hours";
 import { NoSchedule } from "../node-red/no-schedule";
 import { findSchedule, type ScheduleKey } from "./find-schedule";
+import { Followed, SHORTEST_MS } from "./followed";
 
 /** The last copy of a schedule. */
 export interface CachedSchedule {
@@ -12,85 +14,138 @@ export interface CachedSchedule {
   readonly problem: NoSchedule | undefined;
 }
 
-class Entry {
-  known: CachedSchedule | undefined;
-  readAt = 0;
-  /** Whether the tenant has answered since the last copy that it has no such schedule. */
-  missed = false;
-  /** How many reads in a row had no answer. */
-  failures = 0;
-  reading: Promise<CachedSchedule> | undefined;
-  /** What messages without a copy wait for. */
-  awaited: Promise<CachedSchedule> | undefined;
-  timer: NodeJS.Timeout | undefined;
-  /** The gates that selected the schedule at deploy: their refresh, and a callback for each read. */
-  readonly followers = new Map<object, { readonly refreshMs: number; readonly changed: () => void }>();
-
-  /** Whether a schedule of the tenant has changed, and no read that began later has ended. */
-  isOutdated = false;
-
-  constructor(readonly key: ScheduleKey) {}
-
-  /** Milliseconds since the last read; infinite without one, after a change, or if the clock was set back. */
-  get age(): number {
-    const passed = Date.now() - this.readAt;
-    return this.known && !this.isOutdated && passed >= 0 ? passed : Number.POSITIVE_INFINITY;
-  }
-}
-
 /** Seconds between two readings of a schedule, unless a gate sets others. */
 export const REFRESH_SECONDS = 300;
 /** Most schedules that are kept because messages selected them. */
 const MAX_KEPT = 1000;
-/** The shortest refresh of a gate: a schedule is not read more often, whatever the tenant answered. */
-const SHORTEST_MS = 5000;
 /** How long messages wait for a read while the tenant's calls are held because it fails. */
 const HELD_MS = 1000;
 /** How long a failed read is reused for messages, while it is retried in the background. */
 const UNKNOWN_FOR_MS = 60_000;
 
+/** One schedule, followed by the gates and calling hours that selected it at deploy. */
+class Entry extends Followed {
+  known: CachedSchedule | undefined;
+  /** Whether the tenant has answered since the last copy that it has no such schedule. */
+  #isMissing = false;
+  /** How often it may have changed, and how often it had before the last read. */
+  #changes = 0;
+  #changesRead = 0;
+  /** What messages without a copy wait for. */
+  #awaited: Promise<CachedSchedule> | undefined;
+
+  constructor(
+    private readonly client: TenantClient,
+    private readonly key: ScheduleKey,
+    private readonly onSkipped: (schedule: Schedule) => void,
+  ) {
+    super();
+  }
+
+  /** Whether it may have changed, and no read that began later has ended. */
+  get isOutdated(): boolean {
+    return this.#changes !== this.#changesRead;
+  }
+
+  override get age(): number {
+    return this.isOutdated ? Number.POSITIVE_INFINITY : super.age;
+  }
+
+  /** It may have changed: messages wait for another read, and those who follow it get one at once. */
+  expire(): void {
+    this.#changes += 1;
+    // A missing schedule may be about to be created.
+    if (this.isFollowed) void this.renew(false);
+  }
+
+  /**
+   * The copy, refreshed in the background if it is older than `refreshMs`. A promise of a new read if there is no copy, or
+   * if nobody follows the schedule and the copy is older than twice that time.
+   */
+  get(refreshMs: number): CachedSchedule | Promise<CachedSchedule> {
+    const { known } = this;
+    if (!known || this.isOutdated) return this.#read();
+    const due = known.schedule && this.failures === 0 ? refreshMs : SHORTEST_MS;
+    if (this.age < due) return known;
+    const isKeptFresh = known.schedule !== undefined && this.isFollowed;
+    const answersFor = known.schedule ? 2 * refreshMs : refreshMs;
+    // Messages must not queue up behind one failed read after the other.
+    const answers = isKeptFresh || this.age < (known.problem ? Math.max(answersFor, UNKNOWN_FOR_MS) : answersFor);
+    const reading = this.#read();
+    return answers ? known : reading;
+  }
+
+  /** A read that messages wait for, but only briefly while the tenant fails: live calls may depend on the decision. */
+  #read(): Promise<CachedSchedule> {
+    const reading = this.renew().then(() => true);
+    this.#awaited ??= this.#whenRead(reading);
+    return this.#awaited;
+  }
+
+  async #whenRead(reading: Promise<boolean>): Promise<CachedSchedule> {
+    while (!(await Promise.race([reading, sleep(HELD_MS, false, { ref: false })])))
+      if (this.client.lanes.heldUntil !== undefined) break;
+    return this.known ?? { schedule: undefined, stale: false, problem: heldProblem() };
+  }
+
+  protected override get wantedPauseMs(): number {
+    return this.known?.problem?.why.details.retryAfterMs ?? 0;
+  }
+
+  protected doubt(): void {
+    if (this.known && !this.known.schedule && !this.isOutdated) this.#changes += 1;
+  }
+
+  protected async load(isRefresh: boolean): Promise<void> {
+    const changes = this.#changes;
+    const found = await findSchedule(this.client, this.key);
+    // The answer may be from before the change.
+    if (changes !== this.#changes) return this.load(isRefresh);
+    this.#changesRead = changes;
+    this.#awaited = undefined;
+    this.known = this.#settle(found, isRefresh);
+  }
+
+  #settle(found: Schedule | NoSchedule, isRefresh: boolean): CachedSchedule {
+    if (!(found instanceof NoSchedule)) {
+      if (found.skipped) this.onSkipped(found);
+      this.#isMissing = false;
+      this.failures = 0;
+      return { schedule: found, stale: false, problem: undefined };
+    }
+    const isMissing = found.why.code === "ERR_SCHEDULE";
+    // A missing schedule is served for one more refresh: its successor may just be being created.
+    const kept = isMissing && this.#isMissing && isRefresh ? undefined : this.known?.schedule;
+    this.#isMissing ||= isMissing;
+    this.failures = isMissing ? 0 : this.failures + 1;
+    return { schedule: kept, stale: kept !== undefined, problem: found };
+  }
+}
+
 /** The schedules of one tenant: one read serves all gates, and the last copy is kept while the tenant is unreachable. */
 export class ScheduleCache {
   /** In order of last use. */
   readonly #entries = new Map<string, Entry>();
-  /** Called once for a schedule with entries that cannot be read, and again when they change. */
+  /** Called with each schedule that has entries that cannot be read. */
   onSkipped: (schedule: Schedule) => void = () => {};
-  /** The skipped entries that were reported. */
-  readonly #reported = new Set<string>();
-  #closed = false;
-  /** How often `expire` was called. */
-  #changes = 0;
 
   constructor(private readonly client: TenantClient) {}
 
-  /** Reads a schedule now, unless it was just read, and at each refresh. Returns a function that ends this. */
+  /** Follows a schedule, as {@link Followed.follow}. Returns a function that ends this. */
   follow(key: ScheduleKey, follower: object, refreshMs: number, changed: () => void): () => void {
     const entry = this.#entry(key);
-    entry.followers.set(follower, { refreshMs, changed });
-    if (entry.age >= SHORTEST_MS) {
-      // It may have been created since: what would be refused without it waits for this read.
-      if (entry.known && !entry.known.schedule) entry.isOutdated = true;
-      void this.#read(entry, false);
-    } else this.#plan(entry);
-    return () => {
-      entry.followers.delete(follower);
-      this.#plan(entry);
-    };
+    entry.follow(follower, refreshMs, changed);
+    return () => entry.unfollow(follower);
   }
 
-  /** A schedule of the tenant has changed: messages wait for another read, and gates and calling hours get one at once. */
+  /** A schedule of the tenant has changed. */
   expire(): void {
-    this.#changes += 1;
-    for (const entry of this.#entries.values()) {
-      entry.isOutdated = true;
-      // A missing schedule may be about to be created.
-      if (entry.followers.size > 0 && !this.#closed) void this.#read(entry, false);
-    }
+    for (const entry of this.#entries.values()) entry.expire();
   }
 
   /** Whether a schedule of the tenant has changed, and this one is still to be read. */
   isOutdated(key: ScheduleKey): boolean {
-    return this.#entries.get(nameOfKey(key))?.isOutdated ?? false;
+    return this.#entries.get(JSON.stringify(key))?.isOutdated ?? false;
   }
 
   /** All copies, as the service gives schedules. */
@@ -104,62 +159,22 @@ export class ScheduleCache {
 
   /** The copy, without a read. */
   peek(key: ScheduleKey): CachedSchedule | undefined {
-    return this.#entries.get(nameOfKey(key))?.known;
+    return this.#entries.get(JSON.stringify(key))?.known;
   }
 
-  /**
-   * The copy, refreshed in the background if it is older than `refreshMs`. A promise of a new read if there is no copy, or
-   * if no gate follows the schedule and the copy is older than twice that time.
-   */
+  /** The copy, or a promise of a new read. */
   get(key: ScheduleKey, refreshMs: number): CachedSchedule | Promise<CachedSchedule> {
-    const entry = this.#entry(key);
-    const { known } = entry;
-    if (!known || entry.isOutdated) return this.#awaited(entry);
-    const due = known.schedule && entry.failures === 0 ? refreshMs : SHORTEST_MS;
-    if (entry.age < due) return known;
-    const isKeptFresh = known.schedule !== undefined && entry.followers.size > 0;
-    const answersFor = known.schedule ? 2 * refreshMs : refreshMs;
-    // Messages must not queue up behind one failed read after the other.
-    const answers = isKeptFresh || entry.age < (known.problem ? Math.max(answersFor, UNKNOWN_FOR_MS) : answersFor);
-    const reading = this.#awaited(entry);
-    return answers ? known : reading;
+    return this.#entry(key).get(refreshMs);
   }
 
-  /** A read that messages wait for, but only briefly while the tenant fails: live calls may depend on the decision. */
-  #awaited(entry: Entry): Promise<CachedSchedule> {
-    const reading = this.#read(entry);
-    const client = this.client;
-    entry.awaited ??= new Promise((resolve) => {
-      let timer: NodeJS.Timeout | undefined;
-      const endHeld = () => end(entry.known ?? { schedule: undefined, stale: false, problem: heldProblem() });
-      const watch = () => {
-        if (client.lanes.heldUntil !== undefined) timer ??= setTimeout(endHeld, HELD_MS);
-      };
-      const unfollow = client.follow(watch);
-      const end = (cached: CachedSchedule) => {
-        unfollow();
-        clearTimeout(timer);
-        resolve(cached);
-      };
-      watch();
-      void reading.then(end);
-    });
-    return entry.awaited;
-  }
-
-  /** Goes on after `close`. */
-  reopen(): void {
-    this.#closed = false;
-  }
-
+  /** Nobody follows the schedules any more. */
   close(): void {
-    this.#closed = true;
-    for (const entry of this.#entries.values()) clearTimeout(entry.timer);
+    for (const entry of this.#entries.values()) entry.close();
   }
 
   #entry(key: ScheduleKey): Entry {
-    const name = nameOfKey(key);
-    const entry = this.#entries.get(name) ?? new Entry(key);
+    const name = JSON.stringify(key);
+    const entry = this.#entries.get(name) ?? new Entry(this.client, key, (schedule) => this.onSkipped(schedule));
     if (!this.#entries.delete(name) && this.#entries.size >= MAX_KEPT) this.#forgetOldest();
     this.#entries.set(name, entry);
     return entry;
@@ -167,78 +182,14 @@ export class ScheduleCache {
 
   #forgetOldest(): void {
     for (const [name, entry] of this.#entries) {
-      if (entry.followers.size > 0 || entry.reading) continue;
+      if (entry.isFollowed || entry.renewal) continue;
       this.#entries.delete(name);
       return;
     }
-  }
-
-  /** @param isRefresh whether a missing schedule may be dropped; a deploy is no refresh */
-  #read(entry: Entry, isRefresh = true): Promise<CachedSchedule> {
-    entry.reading ??= this.#find(entry).then((found) => {
-      entry.reading = undefined;
-      entry.awaited = undefined;
-      entry.readAt = Date.now();
-      entry.known = this.#settle(entry, found, isRefresh);
-      for (const { changed } of entry.followers.values()) changed();
-      this.#plan(entry);
-      return entry.known;
-    });
-    return entry.reading;
-  }
-
-  /** Reads again if a schedule has changed meanwhile: the answer may be from before. */
-  async #find(entry: Entry): Promise<Schedule | NoSchedule> {
-    const changes = this.#changes;
-    const found = await findSchedule(this.client, entry.key);
-    if (changes !== this.#changes) return this.#find(entry);
-    entry.isOutdated = false;
-    return found;
-  }
-
-  #settle(entry: Entry, found: Schedule | NoSchedule, isRefresh: boolean): CachedSchedule {
-    if (!(found instanceof NoSchedule)) {
-      this.#reportSkipped(found);
-      entry.missed = false;
-      entry.failures = 0;
-      return { schedule: found, stale: false, problem: undefined };
-    }
-    const missing = found.why.code === "ERR_SCHEDULE";
-    // A missing schedule is served for one more refresh: its successor may just be being created.
-    const kept = missing && entry.missed && isRefresh ? undefined : entry.known?.schedule;
-    entry.missed ||= missing;
-    entry.failures = missing ? 0 : entry.failures + 1;
-    return { schedule: kept, stale: kept !== undefined, problem: found };
-  }
-
-  #reportSkipped(schedule: Schedule): void {
-    if (!schedule.skipped) return;
-    const skipped = JSON.stringify([schedule.id, schedule.skipped.map(({ key, path }) => [key, path])]);
-    if (this.#reported.has(skipped)) return;
-    if (this.#reported.size >= MAX_KEPT) this.#reported.clear();
-    this.#reported.add(skipped);
-    this.onSkipped(schedule);
-  }
-
-  /** Schedules the next read: at the shortest refresh of the followers, sooner while the tenant does not answer. */
-  #plan(entry: Entry): void {
-    clearTimeout(entry.timer);
-    entry.timer = undefined;
-    const refreshes = [...entry.followers.values()].map(({ refreshMs }) => refreshMs);
-    if (refreshes.length === 0 || entry.reading || this.#closed) return;
-    const refresh = Math.min(...refreshes);
-    const growing = SHORTEST_MS * 2 ** Math.min(entry.failures - 1, 10);
-    const wanted = entry.known?.problem?.why.details.retryAfterMs ?? 0;
-    const wait = entry.failures > 0 ? Math.min(refresh, Math.max(growing, wanted)) : refresh;
-    entry.timer = setTimeout(() => void this.#read(entry), Math.max(0, wait - entry.age));
   }
 }
 
 function heldProblem(): NoSchedule {
   const why = notSent("ERR_SCHEDULE", "queue", { retryable: true, key: "schedule.held" });
   return new NoSchedule(why, NO_TIMINGS);
-}
-
-function nameOfKey(key: ScheduleKey): string {
-  return "id" in key ? `id ${key.id}` : `name ${key.name}`;
 }

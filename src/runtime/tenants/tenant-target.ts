@@ -28,7 +28,6 @@ export function serveTarget(
     if (!hours) known.hours?.close();
     known.hours = hours;
     known.client.serve(options);
-    known.schedules.reopen();
     known.client.hoursChanged();
     return known;
   }

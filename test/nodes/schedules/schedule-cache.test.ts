@@ -13,7 +13,6 @@ class FakeClient {
   hours: readonly Hour[] | undefined;
   readonly asked: Job[] = [];
   readonly lanes = { heldUntil: undefined };
-  readonly follow = () => () => {};
   #held: (() => void)[] | undefined;
 
   constructor(...hours: Hour[]) {

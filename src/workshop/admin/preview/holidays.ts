@@ -11,7 +11,7 @@ import {
   ValueError,
 } from "../../../fields";
 import { checkFlow } from "../../../fields/sources/property";
-import { inField } from "../../../fields/value-error";
+import { errorIn } from "../../../fields/value-error";
 import { type Exceptions, holidaysOf, hostZone, isEmpty, isZone, loadZone } from "../../../hours";
 import { DAY_MS } from "../../../hours/dates";
 import { flows } from "../../../runtime/delivery/flow-lifecycle";
@@ -63,7 +63,7 @@ export async function fetchCalendar(reader: Reader, config: Config, body: Body):
   const address = calendarAddress(config[property], property, () => undefined);
   if (!knownCalendar(address)) forgetUnfollowed();
   const calendar = calendarAt(reader.server, address);
-  if (!calendar.isFollowed) await calendar.fetch();
+  if (!calendar.isFollowed) await calendar.renew();
   return summaryOf(reader, config, property, calendar);
 }
 
@@ -84,11 +84,7 @@ function flagged(text: string): Preview {
 }
 
 async function summaryOf(reader: Reader, config: Config, property: string, calendar: Calendar): Promise<Preview> {
-  const text = await calendar.read().catch((error: unknown) =>
-    inField(property, () => {
-      throw error;
-    }),
-  );
+  const text = await calendar.read().catch((error) => Promise.reject(errorIn(property, error)));
   const { problem, copy } = calendar;
   if (text !== undefined) return summary(reader, config, await exceptionsInSlices(text, property), copy?.fetchedAt);
   if (!(problem instanceof DownloadError)) return flagged(reader.text("holidays.none"));

@@ -1,0 +1,88 @@
+/** The least time between two reads, and the pause after a first failure. Milliseconds. */
+export const SHORTEST_MS = 5000;
+/** The pause doubles with each further failure, up to this. */
+const LONGEST_PAUSE_MS = 3_600_000;
+
+/** What is read for all who follow it, and kept: at a deploy, at the shortest of their refreshes, and sooner after a failure. */
+export abstract class Followed {
+  readonly #followers = new Map<object, { readonly refreshMs: number; readonly changed: () => void }>();
+  #renewal: Promise<void> | undefined;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  /** How many reads in a row have failed. */
+  protected failures = 0;
+
+  /** Reads it. Must not reject. A deploy is no refresh. */
+  protected abstract load(isRefresh: boolean): Promise<void>;
+
+  /** What is missing may be there by now: whoever needs it waits for the next read. */
+  protected abstract doubt(): void;
+
+  /** Whether one who follows it now needs no other read. */
+  protected get isFresh(): boolean {
+    return this.age < SHORTEST_MS;
+  }
+
+  /** The least pause after a failure. Milliseconds. */
+  protected get wantedPauseMs(): number {
+    return 0;
+  }
+
+  get isFollowed(): boolean {
+    return this.#followers.size > 0;
+  }
+
+  /** The read that is under way. */
+  get renewal(): Promise<void> | undefined {
+    return this.#renewal;
+  }
+
+  /** Milliseconds since the last read; infinite without one, or if the clock was set back. */
+  get age(): number {
+    const passed = Date.now() - this.#readAt;
+    return passed >= 0 ? passed : Number.POSITIVE_INFINITY;
+  }
+
+  /** Reads it now, unless it was just read, and at each refresh. Calls back after each read. */
+  follow(follower: object, refreshMs: number, changed: () => void): void {
+    const { isFresh } = this;
+    this.#followers.set(follower, { refreshMs, changed });
+    if (isFresh) {
+      this.#plan();
+      return;
+    }
+    this.doubt();
+    void this.renew(false);
+  }
+
+  unfollow(follower: object): void {
+    this.#followers.delete(follower);
+    this.#plan();
+  }
+
+  /** Nobody follows it any more. */
+  close(): void {
+    this.#followers.clear();
+    this.#plan();
+  }
+
+  /** Reads it, or waits for the read that is under way. Never rejects. */
+  renew(isRefresh = true): Promise<void> {
+    this.#renewal ??= this.load(isRefresh).then(() => {
+      this.#renewal = undefined;
+      this.#readAt = Date.now();
+      for (const { changed } of [...this.#followers.values()]) changed();
+      this.#plan();
+    });
+    return this.#renewal;
+  }
+
+  #plan(): void {
+    clearTimeout(this.#timer);
+    if (!this.isFollowed || this.#renewal) return;
+    const refresh = Math.min(...[...this.#followers.values()].map(({ refreshMs }) => refreshMs));
+    const growing = Math.min(LONGEST_PAUSE_MS, SHORTEST_MS * 2 ** (this.failures - 1));
+    const wait = this.failures > 0 ? Math.min(refresh, Math.max(growing, this.wantedPauseMs)) : refresh;
+    this.#timer = setTimeout(() => void this.renew(), Math.max(0, wait - this.age));
+  }
+}
