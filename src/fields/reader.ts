@@ -45,15 +45,11 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
   return {
     problem: sources.find(({ problem }) => problem?.key.startsWith("config."))?.problem,
     async read(message) {
-      const read = readAll(sources, message);
-      const raw = read instanceof Promise ? await read : read;
+      const raw = await readAll(sources, message);
       const values: Record<string, unknown> = {};
-      let index = 0;
-      for (const entry of prepared) {
-        const found = checked(entry, raw[index], message, values, warn);
-        const value: unknown = found instanceof Promise ? await found : found;
+      for (const [index, entry] of prepared.entries()) {
+        const value = await checked(entry, raw[index], message, values, warn);
         if (value !== undefined) values[entry.name] = value;
-        index += 1;
       }
       return values as Values<F>;
     },
@@ -69,22 +65,17 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
   };
 }
 
-function checked(
+async function checked(
   { name, field, source }: Prepared,
   raw: unknown,
   message: object,
   before: Readonly<Record<string, unknown>>,
   warn: (notice: Notice) => void,
-): unknown {
-  const fail = (error: unknown): never => {
-    const place = error instanceof ValueError && source.found?.(message, error.path.slice(name.length));
-    throw valueError(error, name, place || source.label);
-  };
+): Promise<unknown> {
   try {
-    const value = isGiven(raw)
-      ? checkValue(field, source.label === JSONATA ? listOfOne(raw, field) : raw, name)
+    const value: unknown = isGiven(raw)
+      ? await checkValue(field, source.label === JSONATA ? listOfOne(raw, field) : raw, name)
       : undefined;
-    if (value instanceof Promise) return value.catch(fail);
     if (value !== undefined) {
       checkDialed(field, value, name, before);
       for (const notice of KINDS[field.kind].doubt?.(raw, value as never, name, field) ?? []) warn(notice);
@@ -94,7 +85,8 @@ function checked(
     if (field.required) throw isJsonText(message) ? new ValueError("input.payloadIsText", name) : missing(field, name);
     return undefined;
   } catch (error) {
-    return fail(error);
+    const place = error instanceof ValueError && source.found?.(message, error.path.slice(name.length));
+    throw valueError(error, name, place || source.label);
   }
 }
 

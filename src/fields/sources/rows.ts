@@ -20,7 +20,7 @@ export function actionRows(value: unknown, field: string, host: Host): Source {
     fixed: false,
     ...(problem && { problem }),
     looked: texts.find(({ label }) => label !== DIALOG)?.label ?? DIALOG,
-    read: (message) => Promise.resolve(readAll(texts, message)).then(actions),
+    read: (message) => readAll(texts, message).then(actions),
     preview: () =>
       readActions(
         actions(texts.map((text) => text.preview?.() ?? (text.fixed ? text.read({}) : `{${text.label}}`))),

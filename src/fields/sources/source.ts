@@ -2,7 +2,7 @@ import { ValueError } from "../../hours/value-error";
 import { calendarAddress } from "../kinds/calendar-address";
 import { isGiven } from "../kinds/coerce";
 import type { Notice } from "../notice";
-import { inField, valueError } from "../value-error";
+import { errorIn, valueError } from "../value-error";
 import { DIALOG, JSONATA, NOW, TEMPLATE } from "../word";
 import { follow, followOwn, isForbidden, type Path, withoutRoot } from "./path";
 import { literalOf, type Pair } from "./property";
@@ -68,22 +68,11 @@ export interface Source {
 }
 
 /**
- * Reads several sources. All reads start before any is awaited, because a flow may change the message afterwards. Never
- * throws: rejects with the first failure. Later failures are handled too: an unhandled one would end the process.
- * @returns a promise only if it fails or a value is a promise, because each promise costs turns of the microtask queue
+ * Reads several sources. All reads start before any is awaited, because a flow may change the message afterwards. Rejects
+ * with the first failure. Later failures are handled too: an unhandled one would end the process.
  */
-export function readAll(sources: readonly Source[], message: object): unknown[] | Promise<unknown[]> {
-  const values: unknown[] = [];
-  let isPending = false;
-  for (const source of sources) {
-    try {
-      values.push(source.read(message));
-    } catch (error) {
-      values.push(Promise.reject(error as Error));
-    }
-    isPending ||= values.at(-1) instanceof Promise;
-  }
-  return isPending ? Promise.all(values) : values;
+export function readAll(sources: readonly Source[], message: object): Promise<unknown[]> {
+  return Promise.all(sources.map(async (source) => source.read(message)));
 }
 
 /** Prepares a typed input. Never throws: a source that cannot be prepared fails for each message that needs it. */
@@ -146,12 +135,8 @@ function calendar(text: string, field: string, host: Host): Source {
   if (!host.calendar || !/exceptions$/i.test(field)) throw new ValueError("input.badType", field, { value: "url" });
   const address = calendarAddress(text, field, (name) => host.env(name));
   const calendar = host.calendar(address);
-  const inItsField = (error: unknown) =>
-    inField(field, () => {
-      throw error;
-    });
   return {
-    ...dynamic(address.host, field, () => calendar.read().catch(inItsField)),
+    ...dynamic(address.host, field, () => calendar.read().catch((error) => Promise.reject(errorIn(field, error)))),
     get looked() {
       return calendar.label;
     },
@@ -205,18 +190,14 @@ export function defaultSource(field: string, fallbacks: readonly (readonly strin
 
 /** A source that is read for each message. A getter of the message may throw, and a context store may fail. */
 function dynamic(label: string, field: string, read: (message: object) => unknown): Source {
-  const fail = (error: unknown): never => {
-    throw valueError(error, field, label);
-  };
   return {
     label,
     fixed: false,
-    read: (message) => {
+    read: async (message) => {
       try {
-        const value = read(message);
-        return value instanceof Promise ? value.catch(fail) : value;
+        return await read(message);
       } catch (error) {
-        return fail(error);
+        throw valueError(error, field, label);
       }
     },
   };

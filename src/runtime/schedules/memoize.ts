@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { ValueError } from "../../hours/value-error";
 import { attempt } from "../../json/rules";
 
 const MAX_REMEMBERED = 100;
@@ -8,38 +7,19 @@ const MAX_REMEMBERED = 100;
  * Keeps the last results by content, refusals among them, so that what comes with every message is read once. The content itself is not kept,
  * apart from the last text: a schedule may come with megabytes of other properties.
  */
-export function memoizeByContent<T>(read: (value: unknown, field: string) => T): (value: unknown, field: string) => T {
-  const results = new Map<string, () => T>();
-  let last: { text: string; result: () => T } | undefined;
-  return (value, field) => {
+export function memoizeByContent<T>(read: (value: unknown, field: string) => T | Promise<T>) {
+  const results = new Map<unknown, Promise<T>>();
+  let last: { readonly text: unknown; readonly result: Promise<T> } | undefined;
+  return (value: unknown, field: string): Promise<T> => {
     // The text of a calendar in a context store is the same string for every message, and long.
-    const result = typeof value === "string" && value === last?.text ? last.result : resultOf(value, field);
-    if (typeof value === "string") last = { text: value, result };
-    return result();
-  };
-
-  function resultOf(value: unknown, field: string): () => T {
+    if (typeof value === "string" && value === last?.text) return last.result;
     const content = digestOf(value);
-    const known = content === undefined ? undefined : results.get(content);
-    if (known !== undefined) return known;
-    const result = replay(() => read(value, field));
+    const result = results.get(content) ?? (async () => read(value, field))();
     if (results.size >= MAX_REMEMBERED) results.clear();
     if (content !== undefined) results.set(content, result);
+    last = { text: value, result };
     return result;
-  }
-}
-
-/** Returns or throws the same each time. */
-function replay<T>(read: () => T): () => T {
-  try {
-    const value = read();
-    return () => value;
-  } catch (error) {
-    return () => {
-      // Each reader adds the source of its own value.
-      throw error instanceof ValueError ? new ValueError(error.key, error.path, error.params) : error;
-    };
-  }
+  };
 }
 
 /** `undefined` for a value that is not JSON. */
