@@ -7,16 +7,11 @@ interface Run {
   readonly request: Request;
   /** Sends one of the requests. */
   send(request: Request): Promise<JobResult>;
-  /** Prepares the messages of one page. */
-  emitter(page: Answered): Emit;
-  progress(page: number, pages: number): void;
+  progress?(page: number, pages: number): void;
 }
 
-/** A run that emits nothing on the way. */
-type Reading = Pick<Run, "request" | "send"> & Partial<Pick<Run, "progress">>;
-
-/** Sends one item to the next node. Returns `false` if this node was replaced meanwhile. */
-type Emit = (item: unknown, place: Place) => boolean;
+/** Prepares the messages of one page. Sends one item to the next node, and returns `false` if this node was replaced meanwhile. */
+type Emitter = (page: Answered) => (item: unknown, place: Place) => boolean;
 
 /** An item's place among all items to be sent. */
 export interface Place {
@@ -34,7 +29,7 @@ interface Page {
 }
 
 /** Follows the pages and returns one list of all items. */
-export async function wholeList(run: Reading): Promise<JobResult> {
+export async function wholeList(run: Run): Promise<JobResult> {
   const items: unknown[] = [];
   const result = await follow(run, (page) => {
     for (const item of page.data) items.push(item);
@@ -44,7 +39,7 @@ export async function wholeList(run: Reading): Promise<JobResult> {
 }
 
 /** Follows the pages and sends each item as it arrives; holds one page at a time. */
-export async function eachOf(run: Run): Promise<JobResult> {
+export async function eachOf(run: Run & { readonly emitter: Emitter }): Promise<JobResult> {
   let index = 0;
   let total: number | undefined;
   let count = 0;
@@ -79,7 +74,7 @@ type Fault = "totalChanged" | "redeployed" | "emptyPage" | "wrongPage" | "noPage
 const MAX_PAGES = 10_000;
 
 /** Reads page after page. Returns the last answer, with the timings of all. */
-async function follow(run: Reading, take: (page: Page, answered: Answered) => Fault | undefined): Promise<JobResult> {
+async function follow(run: Run, take: (page: Page, answered: Answered) => Fault | undefined): Promise<JobResult> {
   const query: Query = run.request.method === "GET" ? (run.request.query ?? {}) : {};
   let request = run.request;
   let timings = NO_TIMINGS;
@@ -94,7 +89,8 @@ async function follow(run: Reading, take: (page: Page, answered: Answered) => Fa
     if (!page) return broken("noPage", all);
     first ??= page;
     items += page.data.length;
-    const fault = unfit(page, request) ?? endless(page, first, items) ?? take(page, answered);
+    const requested = request.method === "GET" ? request.query?.["page"] : undefined;
+    const fault = unfit(page, requested, first, items) ?? take(page, answered);
     if (fault) return broken(fault, all);
     if (page.current_page >= page.last_page) return all;
     run.progress?.(page.current_page, page.last_page);
@@ -103,19 +99,15 @@ async function follow(run: Reading, take: (page: Page, answered: Answered) => Fa
   }
 }
 
-/** Stops if the service answers with a page other than the one requested; otherwise this would loop. */
-function unfit({ data, current_page, last_page }: Page, request: Request): Fault | undefined {
-  const requested = request.method === "GET" ? request.query?.["page"] : undefined;
-  if (requested !== undefined && requested !== current_page) return "wrongPage";
-  return data.length === 0 && current_page < last_page ? "emptyPage" : undefined;
-}
-
 /**
- * Stops after the number of pages that the first page gives, since a service that always has another page would make this loop.
+ * Stops if the service answers with a page other than the one requested, and after the number of pages that the first page
+ * gives; otherwise a service that always has another page would make this loop.
  * @param items read so far
  */
-function endless({ current_page, last_page }: Page, first: Page, items: number): Fault | undefined {
+function unfit({ data, current_page, last_page }: Page, requested: unknown, first: Page, items: number) {
+  if (requested !== undefined && requested !== current_page) return "wrongPage";
   if (current_page >= last_page) return undefined;
+  if (data.length === 0) return "emptyPage";
   if (first.last_page - first.current_page >= MAX_PAGES) return "tooMany";
   return last_page > first.last_page || items >= first.total ? "totalChanged" : undefined;
 }

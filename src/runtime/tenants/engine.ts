@@ -107,18 +107,14 @@ export function logHeldBack(RED: NodeAPI, tenant: string, client: TenantClient):
   let timer: NodeJS.Timeout | undefined;
   client.follow(() => {
     const { heldBack: count } = client.lanes;
-    if (count === held) return;
-    const isNew = held === 0 || timer !== undefined;
+    const isNew = (held === 0 && count > 0) || (timer && count !== held);
     held = count;
+    if (!isNew) return;
     clearTimeout(timer);
-    timer = undefined;
-    if (!isNew || count === 0) return;
-    const log = () => {
+    timer = setTimeout(() => {
       timer = undefined;
-      logText(RED, "warn", "log.heldBack", { tenant, count });
-    };
-    if (client.callOuts.backlog?.isShared) timer = setTimeout(log, BETWEEN_STEPS_MS).unref();
-    else log();
+      if (held > 0) logText(RED, "warn", "log.heldBack", { tenant, count: held });
+    }, BETWEEN_STEPS_MS).unref();
   });
 }
 

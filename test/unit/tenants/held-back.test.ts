@@ -7,7 +7,7 @@ import { logHeldBack } from "../../../src/runtime/tenants/engine";
 describe("the warning of calls that are held back", () => {
   afterEach(() => mock.timers.reset());
 
-  function logged(isShared: boolean) {
+  it("has their number when Redis gives them back in steps, and comes once", () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     const counts: unknown[] = [];
     const _ = (_key: string, { count }: { count: unknown }) => count;
@@ -17,16 +17,11 @@ describe("the warning of calls that are held back", () => {
     const follow = (listener: () => void) => {
       changed = listener;
     };
-    logHeldBack(RED, "Acme", { callOuts: { backlog: { isShared } }, lanes, follow } as unknown as TenantClient);
+    logHeldBack(RED, "Acme", { lanes, follow } as unknown as TenantClient);
     const hold = (count: number) => {
       lanes.heldBack = count;
       changed();
     };
-    return { counts, hold };
-  }
-
-  it("has their number when Redis gives them back in steps, and comes once", () => {
-    const { counts, hold } = logged(true);
     for (const count of [0, 200, 400, 450]) {
       hold(count);
       mock.timers.tick(400);
@@ -39,11 +34,5 @@ describe("the warning of calls that are held back", () => {
     for (const count of [0, 3]) hold(count);
     mock.timers.tick(500);
     deepStrictEqual(counts, [450, 3]);
-  });
-
-  it("comes at once where they are all there", () => {
-    const { counts, hold } = logged(false);
-    for (const count of [3, 2, 0]) hold(count);
-    deepStrictEqual(counts, [3]);
   });
 });
