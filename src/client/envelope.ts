@@ -30,47 +30,22 @@ export function readEnvelope(body: Buffer): Reading {
   } catch {
     return { kind: "other", text: body.toString("latin1"), truncated: false };
   }
-  if (tooDeep(text)) return { kind: "other", text, truncated: false };
+  const other = { kind: "other", text, truncated: false } as const;
   let value: unknown;
   try {
-    value = parse(text);
+    value = JSON.parse(text);
   } catch {
-    return { kind: "other", text, truncated: text === "" || text.trimStart().startsWith("{") };
+    return { ...other, truncated: text === "" || text.trimStart().startsWith("{") };
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { kind: "other", text, truncated: false };
+  if (typeof value !== "object" || value === null || Array.isArray(value) || isDeeper(value, DEEPEST)) return other;
+  // The key `__proto__` is harmless here, but not in code that copies the data key by key. It may be written with escapes.
+  if (/__proto__|\\u00/.test(text)) value = JSON.parse(text, (key, inner) => (key === "__proto__" ? undefined : inner));
   const object = value as Readonly<Record<string, unknown>>;
-  if (typeof object["success"] !== "boolean") return { kind: "other", text, truncated: false, object };
+  if (typeof object["success"] !== "boolean") return { ...other, object };
   return { kind: "envelope", envelope: value as Envelope };
 }
 
-/** Drops the key `__proto__`: harmless here, but not in code that copies the data key by key. */
-function parse(text: string): unknown {
-  // The key may be written with escapes.
-  if (!text.includes("__proto__") && !text.includes("\\u00")) return JSON.parse(text);
-  return JSON.parse(text, function (this: unknown, key, value: unknown) {
-    return key === "__proto__" ? undefined : value;
-  });
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
-
-function tooDeep(text: string): boolean {
-  if (text.length <= 2 * DEEPEST) return false;
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (inString) {
-      if (code === BACKSLASH) index += 1;
-      else if (code === QUOTE) inString = false;
-    } else if (code === QUOTE) inString = true;
-    else if (code === BRACE || code === BRACKET) {
-      depth += 1;
-      if (depth > DEEPEST) return true;
-    } else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth -= 1;
-  }
-  return false;
-}
-
-const [BACKSLASH, QUOTE, BRACE, BRACKET, CLOSING_BRACE, CLOSING_BRACKET] = ["\\", '"', "{", "[", "}", "]"].map((c) =>
-  c.charCodeAt(0),
-);
