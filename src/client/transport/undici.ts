@@ -1,7 +1,5 @@
 import { attempt } from "../../json/rules";
-import { notSent, TenantError } from "../errors";
-
-type Undici = typeof import("undici");
+import { notSent, type TenantError } from "../errors";
 
 /** The oldest Node.js that the package supports: `engines` in package.json. */
 export const OLDEST_NODE = "20.18.1";
@@ -13,58 +11,42 @@ const KNOWN_MAJORS = ["7", "8"];
 const NEEDED = "7";
 
 /** At module level: neither Node.js nor an installed package changes before a restart. */
-let loaded: Undici | TenantError | undefined;
-let works = false;
+let found: { readonly problem: TenantError | undefined } | undefined;
 
 /**
- * undici. Loaded with the first request, not with Node-RED, and only where an exception reaches nobody but the caller: on
- * a Node.js that is too old, undici throws while it is loaded.
+ * undici. Loaded with the first request, not with Node-RED.
  * @throws TenantError ERR_CONFIG
  */
-export function undici(): Undici {
-  loaded ??= load();
-  if (loaded instanceof TenantError) throw loaded;
-  return loaded;
+export function undici(): typeof import("undici") {
+  const problem = platformProblem();
+  if (problem) throw problem;
+  return require("undici");
 }
 
-/**
- * Why no request can be sent on this installation, always as the same object; `undefined` if requests can be sent. undici
- * is loaded only if its manifest leaves a doubt.
- */
+/** Why no request can be sent on this installation, always as the same object; `undefined` if requests can be sent. */
 export function platformProblem(): TenantError | undefined {
-  works ||= isKnownToWork();
-  if (!works) loaded ??= load();
-  return loaded instanceof TenantError ? loaded : undefined;
+  found ??= { problem: findProblem() };
+  return found.problem;
 }
 
-function isKnownToWork(): boolean {
-  const { version, engines } = manifest() ?? {};
-  const [, oldest] = /^>=\s*(\d+\.\d+\.\d+)$/.exec(engines?.node ?? "") ?? [];
-  return isKnownMajor(version) && isAtLeast(OLDEST_NODE) && oldest !== undefined && isAtLeast(oldest);
-}
-
-function load(): Undici | TenantError {
-  // The problem names the versions, which say more than what undici happens to throw.
-  const found = attempt(() => require("undici") as Undici);
-  const { version } = manifest() ?? {};
-  if (found && isKnownMajor(version)) return found;
-  const node = process.versions.node;
+function findProblem(): TenantError | undefined {
+  const { node } = process.versions;
   // Whatever the version of undici, an older Node.js needs replacing first.
-  if (!isAtLeast(OLDEST_NODE)) return problem("nodeTooOld", { found: node, needed: OLDEST_NODE });
-  if (version === undefined) return problem("undiciMissing", {});
-  return problem("undiciUnfit", { found: version, needed: NEEDED, node });
+  if (!isAtLeast(OLDEST_NODE)) return refusal("nodeTooOld", { found: node, needed: OLDEST_NODE });
+  const { version, engines } = attempt(() => require("undici/package.json") as Manifest) ?? {};
+  if (version === undefined) return refusal("undiciMissing", {});
+  const isKnown = KNOWN_MAJORS.includes(version.split(".")[0] ?? "");
+  const [, oldest = OLDEST_NODE] = /^>=\s*(\d+\.\d+\.\d+)$/.exec(engines?.node ?? "") ?? [];
+  return isKnown && isAtLeast(oldest) ? undefined : refusal("undiciUnfit", { found: version, needed: NEEDED, node });
 }
 
-function problem(key: "nodeTooOld" | "undiciMissing" | "undiciUnfit", params: Readonly<Record<string, string>>) {
+interface Manifest {
+  readonly version?: string;
+  readonly engines?: { readonly node?: string };
+}
+
+function refusal(key: "nodeTooOld" | "undiciMissing" | "undiciUnfit", params: Readonly<Record<string, string>>) {
   return notSent("ERR_CONFIG", "config", { key: `config.${key}`, params });
-}
-
-function manifest(): { readonly version?: string; readonly engines?: { readonly node?: string } } | undefined {
-  return attempt(() => require("undici/package.json"));
-}
-
-function isKnownMajor(version: string | undefined): boolean {
-  return KNOWN_MAJORS.includes(version?.split(".")[0] ?? "");
 }
 
 function isAtLeast(version: string): boolean {
