@@ -1,3 +1,5 @@
+import { type EventEmitter, once } from "node:events";
+
 /** The phase of an attempt to connect. */
 export type ConnectPhase = "dns" | "connect" | "proxy" | "tls";
 
@@ -26,63 +28,57 @@ export function isCertificateProblem(error: ConnectError): boolean {
   );
 }
 
-/** A socket or request that a phase has opened. */
-interface Opened {
+/** A socket or a request. */
+interface Opened extends EventEmitter {
   destroy(): unknown;
 }
 
-/** One timer for all phases; knows the current phase, and what to destroy when the time is up. */
+/** What was opened for one connection, phase by phase, with one timer for all of them. */
 export class ConnectAttempt {
   phase: ConnectPhase = "dns";
+  readonly #opened: Opened[] = [];
+  readonly #over = new AbortController();
   readonly #timer: NodeJS.Timeout;
-  #abandon: ((error: ConnectError) => void) | undefined;
 
   constructor(limitMs: number) {
+    const giveUp = () => this.#over.abort(new ConnectError(this.phase, "TIMEOUT"));
     // After a blocked event loop the connection may be open already: let sockets report it before giving up.
-    this.#timer = setTimeout(
-      () => setImmediate(() => setImmediate(() => this.#abandon?.(new ConnectError(this.phase, "TIMEOUT")))),
-      Math.max(limitMs, 0),
-    );
+    this.#timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), Math.max(limitMs, 0));
   }
 
-  /**
-   * Waits for one phase. If it fails, everything passed to `opened` is destroyed, the last first. An exception while it
-   * begins is final: the same arguments would be refused again.
-   */
-  phaseOf<T>(
-    phase: ConnectPhase,
-    begin: (opened: <O extends Opened>(thing: O) => O, done: (value: T) => void, fail: (error: Error) => void) => void,
-  ): Promise<T> {
+  /** Begins a phase. An exception is final: the same arguments would be refused again. */
+  open<T extends Opened>(phase: ConnectPhase, begin: () => T): T {
     this.phase = phase;
-    return new Promise<T>((resolve, reject) => {
-      const things: Opened[] = [];
-      const fail = (error: Error) => {
-        this.#abandon = undefined;
-        for (const thing of things.splice(0).reverse()) thing.destroy();
-        reject(error instanceof ConnectError ? error : new ConnectError(this.phase, systemWord(error)));
-      };
-      this.#abandon = fail;
-      try {
-        begin(
-          (thing) => {
-            things.push(thing);
-            return thing;
-          },
-          (value) => {
-            this.#abandon = undefined;
-            resolve(value);
-          },
-          fail,
-        );
-      } catch (error) {
-        fail(new ConnectError(this.phase, systemWord(error as Error), true));
-      }
-    });
+    try {
+      return this.own(begin());
+    } catch (error) {
+      throw new ConnectError(phase, systemWord(error as Error), true);
+    }
+  }
+
+  own<T extends Opened>(opened: T): T {
+    // Without a listener, an error between two phases or after giving up would end the process.
+    opened.on("error", () => {});
+    this.#opened.push(opened);
+    return opened;
+  }
+
+  /** Resolves to the arguments of an event. Rejects with an error of the emitter, or when the time is up. */
+  event(emitter: EventEmitter, name: string): Promise<unknown[]> {
+    return once(emitter, name, { signal: this.#over.signal });
+  }
+
+  /** Destroys all that was opened, the last first. Returns why there is no connection. */
+  fail(error: unknown): ConnectError {
+    for (const opened of this.#opened.reverse()) opened.destroy();
+    if (error instanceof ConnectError) return error;
+    const { aborted, reason } = this.#over.signal;
+    return aborted ? (reason as ConnectError) : new ConnectError(this.phase, systemWord(error as Error));
   }
 
   end(): void {
-    this.#abandon = undefined;
     clearTimeout(this.#timer);
+    this.#over.abort();
   }
 }
 

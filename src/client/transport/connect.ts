@@ -1,6 +1,5 @@
 import { lookup as systemLookup } from "node:dns";
-import type { EventEmitter } from "node:events";
-import { request as requestOverHttp } from "node:http";
+import { type IncomingMessage, request as requestOverHttp } from "node:http";
 import { request as requestOverHttps } from "node:https";
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
@@ -32,10 +31,8 @@ export interface ConnectOptions {
 export function connector(options: ConnectOptions): buildConnector.connector {
   return ({ hostname, protocol, port }, callback) => {
     const secure = protocol === "https:";
-    connect(
-      { hostname: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || (secure ? 443 : 80), secure },
-      options,
-    ).then(
+    const peer = { hostname: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || (secure ? 443 : 80), secure };
+    connect(peer, options).then(
       (socket) => callback(null, socket),
       (error: Error) => callback(error, null),
     );
@@ -56,101 +53,79 @@ async function connect(
   try {
     const socket = await (proxy ? throughProxy(peer, proxy, attempt) : direct(peer, lookup ?? systemLookup, attempt));
     return withoutInterim(peer.secure ? await secured(socket, peer, tls, attempt) : socket);
+  } catch (error) {
+    throw attempt.fail(error);
   } finally {
     attempt.end();
   }
 }
 
-function direct({ hostname, port }: Peer, lookup: LookupFunction, attempt: ConnectAttempt): Promise<Socket> {
-  return attempt.phaseOf<Socket>("dns", (opened, done, fail) => {
-    const known = isIP(hostname) !== 0;
-    if (known) attempt.phase = "connect";
-    const socket = opened(
-      connectTcp({
-        host: hostname,
-        port,
-        noDelay: true,
-        keepAlive: true,
-        lookup: (name, options, found) =>
-          lookup(name, options, (error, address, family) => {
-            if (!error) attempt.phase = "connect";
-            found(error, address, family);
-          }),
-      }),
-    );
-    ignoreErrors(socket);
-    socket.once("error", fail);
-    socket.once("connect", () => {
-      socket.off("error", fail);
-      done(socket);
-    });
-  });
+async function direct({ hostname, port }: Peer, lookup: LookupFunction, attempt: ConnectAttempt): Promise<Socket> {
+  const socket = attempt.open(isIP(hostname) === 0 ? "dns" : "connect", () =>
+    connectTcp({
+      host: hostname,
+      port,
+      noDelay: true,
+      keepAlive: true,
+      lookup: (name, options, found) =>
+        lookup(name, options, (error, address, family) => {
+          if (!error) attempt.phase = "connect";
+          found(error, address, family);
+        }),
+    }),
+  );
+  await attempt.event(socket, "connect");
+  return socket;
 }
 
-function throughProxy({ hostname, port }: Peer, proxy: ProxyServer, attempt: ConnectAttempt): Promise<Socket> {
+async function throughProxy({ hostname, port }: Peer, proxy: ProxyServer, attempt: ConnectAttempt): Promise<Socket> {
   const proxyHost = proxy.url.hostname.replace(/^\[|\]$/g, "");
   const authority = `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port}`;
-  return attempt.phaseOf<Socket>("proxy", (opened, done, fail) => {
-    const request = opened(
-      (proxy.url.protocol === "https:" ? requestOverHttps : requestOverHttp)({
-        host: proxyHost,
-        // Otherwise Node takes the name from the `Host` header, which is the tenant's. An address has no server name.
-        servername: isIP(proxyHost) === 0 ? proxyHost : "",
-        port: proxy.url.port || (proxy.url.protocol === "https:" ? 443 : 80),
-        method: "CONNECT",
-        path: authority,
-        agent: false,
-        headers: {
-          host: authority,
-          ...(proxy.authorization !== undefined && { "proxy-authorization": proxy.authorization }),
-        },
-      }),
-    );
-    ignoreErrors(request);
-    request.once("error", fail);
-    request.once("response", (response) => fail(new ConnectError("proxy", String(response.statusCode))));
-    request.once("connect", (response, socket: Socket, head) => {
-      ignoreErrors(socket);
-      // Any 2xx means that the tunnel is open (RFC 9110, 9.3.6).
-      if (Math.trunc((response.statusCode ?? 0) / 100) !== 2) {
-        socket.destroy();
-        fail(new ConnectError("proxy", String(response.statusCode)));
-        return;
-      }
-      if (head.length > 0) socket.unshift(head);
-      socket.setNoDelay(true);
-      done(socket);
-    });
-    request.end();
-  });
+  const request = attempt.open("proxy", () =>
+    (proxy.url.protocol === "https:" ? requestOverHttps : requestOverHttp)({
+      host: proxyHost,
+      // Otherwise Node takes the name from the `Host` header, which is the tenant's. An address has no server name.
+      servername: isIP(proxyHost) === 0 ? proxyHost : "",
+      port: proxy.url.port || (proxy.url.protocol === "https:" ? 443 : 80),
+      method: "CONNECT",
+      path: authority,
+      agent: false,
+      headers: {
+        host: authority,
+        ...(proxy.authorization !== undefined && { "proxy-authorization": proxy.authorization }),
+      },
+    }),
+  );
+  request.once("connect", (_response, socket: Socket) => attempt.own(socket));
+  request.end();
+  const answered = await Promise.race([attempt.event(request, "connect"), attempt.event(request, "response")]);
+  const [{ statusCode = 0 }, socket, head] = answered as [IncomingMessage, Socket?, Buffer?];
+  // Any 2xx to CONNECT means that the tunnel is open (RFC 9110, 9.3.6).
+  if (!socket || Math.trunc(statusCode / 100) !== 2) throw new ConnectError("proxy", String(statusCode));
+  if (head && head.length > 0) socket.unshift(head);
+  socket.setNoDelay(true);
+  return socket;
 }
 
-function secured(raw: Socket, { hostname }: Peer, tls: ConnectionOptions, attempt: ConnectAttempt): Promise<Socket> {
-  return attempt.phaseOf<Socket>("tls", (opened, done, fail) => {
-    opened(raw);
-    // HTTP/1.1 only: over HTTP/2, undici may repeat a request by itself.
-    const socket = opened(
-      connectTls({
-        ...tls,
-        socket: raw,
-        ALPNProtocols: ["http/1.1"],
-        ...(isIP(hostname) === 0 && { servername: tls.servername ?? hostname }),
-        host: hostname,
-      }),
-    );
-    const closed = () => fail(new ConnectError("tls", "ECONNRESET"));
-    ignoreErrors(socket);
-    socket.once("error", fail);
-    socket.once("close", closed);
-    socket.once("secureConnect", () => {
-      socket.off("error", fail);
-      socket.off("close", closed);
-      done(socket);
-    });
+async function secured(
+  raw: Socket,
+  { hostname }: Peer,
+  tls: ConnectionOptions,
+  attempt: ConnectAttempt,
+): Promise<Socket> {
+  const socket = attempt.open("tls", () =>
+    connectTls({
+      ...tls,
+      socket: raw,
+      // HTTP/1.1 only: over HTTP/2, undici may repeat a request by itself.
+      ALPNProtocols: ["http/1.1"],
+      ...(isIP(hostname) === 0 && { servername: tls.servername ?? hostname }),
+      host: hostname,
+    }),
+  );
+  const closed = attempt.event(socket, "close").then(() => {
+    throw new ConnectError("tls", "ECONNRESET");
   });
-}
-
-/** Without a listener, an error between two phases or after giving up would end the process. */
-function ignoreErrors(opened: EventEmitter): void {
-  opened.on("error", () => {});
+  await Promise.race([attempt.event(socket, "secureConnect"), closed]);
+  return socket;
 }

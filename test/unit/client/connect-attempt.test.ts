@@ -1,29 +1,25 @@
 import assert from "node:assert/strict";
-import type { Job } from "../../../src/client";
+import { EventEmitter } from "node:events";
 import { JobRun } from "../../../src/client/job-run";
-import { ConnectAttempt, ConnectError, type ConnectPhase } from "../../../src/client/transport/connect-attempt";
+import { ConnectAttempt, type ConnectError } from "../../../src/client/transport/connect-attempt";
+import { callStop } from "./subject";
 
-const probe: Job = {
-  id: "",
-  nodeId: "",
-  action: "",
-  lane: "other",
-  repeat: "never",
-  request: { method: "GET", path: "/", query: {} },
-};
-
-/** What a phase opens, and whether it was destroyed. */
-function thing(destroyed: string[], name: string) {
-  return { destroy: () => destroyed.push(name) };
+/** A socket that notes that it was destroyed. */
+class Opened extends EventEmitter {
+  constructor(
+    readonly destroyed: string[],
+    readonly name: string,
+  ) {
+    super();
+  }
+  destroy(): void {
+    this.destroyed.push(this.name);
+  }
 }
 
-const refusal = (phase: ConnectPhase, sys: string, final: boolean) => (error: unknown) => {
-  assert.ok(error instanceof ConnectError);
-  assert.deepEqual([error.phase, error.sys, error.final], [phase, sys, final]);
-  return true;
-};
+const facts = ({ phase, sys, final }: ConnectError) => [phase, sys, final];
 
-describe("a phase of an attempt to connect", () => {
+describe("an attempt to connect", () => {
   let attempt: ConnectAttempt;
   let destroyed: string[];
   beforeEach(() => {
@@ -37,43 +33,39 @@ describe("a phase of an attempt to connect", () => {
     const note = ({ name }: Error) => warned.push(name);
     process.on("warning", note);
     new ConnectAttempt(-1).end();
-    const run = new JobRun(probe, {}, { partyFields: "dotted", booleans: "number" } as never);
+    const run = new JobRun(callStop("1"), {}, { partyFields: "dotted", booleans: "words" });
     await run.pause(-1);
     await new Promise((resolve) => setImmediate(resolve));
     process.off("warning", note);
     assert.deepEqual(warned, []);
   });
 
-  it("returns its result, and destroys nothing", async () => {
-    const socket = await attempt.phaseOf("connect", (opened, done) => done(opened(thing(destroyed, "socket"))));
-    assert.deepEqual([typeof socket, destroyed], ["object", []]);
+  it("destroys all that it opened when it fails, the last first", async () => {
+    attempt.open("connect", () => new Opened(destroyed, "raw"));
+    const secure = attempt.open("tls", () => new Opened(destroyed, "secure"));
+    setImmediate(() => secure.emit("error", Object.assign(new Error("reset"), { code: "ECONNRESET" })));
+    const error = await attempt.event(secure, "secureConnect").catch((reason: unknown) => attempt.fail(reason));
+    assert.deepEqual(
+      [facts(error as ConnectError), destroyed],
+      [
+        ["tls", "ECONNRESET", false],
+        ["secure", "raw"],
+      ],
+    );
   });
 
-  it("destroys all that it opened when it fails, the last first, and may be tried again", async () => {
-    const failing = attempt.phaseOf("tls", (opened, _done, fail) => {
-      for (const name of ["raw", "secure"]) opened(thing(destroyed, name));
-      setImmediate(() => fail(Object.assign(new Error("reset"), { code: "ECONNRESET" })));
-    });
-    await assert.rejects(failing, refusal("tls", "ECONNRESET", false));
-    assert.deepEqual(destroyed, ["secure", "raw"]);
+  it("cannot be mended by trying again if a phase throws at once", () => {
+    const throwing = () => {
+      throw Object.assign(new Error("no"), { code: "ERR_OSSL_BAD_DECRYPT" });
+    };
+    assert.throws(() => attempt.open("tls", throwing), { phase: "tls", sys: "ERR_OSSL_BAD_DECRYPT", final: true });
   });
 
-  for (const phase of ["dns", "connect", "proxy", "tls"] as const) {
-    it(`${phase}: what throws at once destroys what was opened till then, and trying again cannot mend it`, async () => {
-      const failing = attempt.phaseOf(phase, (opened) => {
-        opened(thing(destroyed, "raw"));
-        throw Object.assign(new Error("no"), { code: "ERR_OSSL_BAD_DECRYPT" });
-      });
-      await assert.rejects(failing, refusal(phase, "ERR_OSSL_BAD_DECRYPT", true));
-      assert.deepEqual(destroyed, ["raw"]);
-    });
-  }
-
-  it("that never ends is closed at the deadline", async () => {
+  it("ends at the deadline, in whatever phase it is then", async () => {
     attempt.end();
     attempt = new ConnectAttempt(1);
-    const stalled = attempt.phaseOf("proxy", (opened) => void opened(thing(destroyed, "request")));
-    await assert.rejects(stalled, refusal("proxy", "TIMEOUT", false));
-    assert.deepEqual(destroyed, ["request"]);
+    const request = attempt.open("proxy", () => new Opened(destroyed, "request"));
+    const error = await attempt.event(request, "connect").catch((reason: unknown) => attempt.fail(reason));
+    assert.deepEqual([facts(error as ConnectError), destroyed], [["proxy", "TIMEOUT", false], ["request"]]);
   });
 });
