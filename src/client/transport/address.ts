@@ -24,14 +24,7 @@ export function parseAddress(text: string): Address {
   if (url.username !== "" || url.password !== "") throw new ValueError("config.addressUserInfo", "url");
   // `search` and `hash` are empty for a bare "?" or "#", which is a mistake, too.
   if (/[?#]/.test(text)) throw new ValueError("config.addressQuery", "url");
-  const path = withoutSlashes(url.pathname);
-  const prefix = withoutSlashes(path.endsWith(API) ? path.slice(0, -API.length) : path);
+  const path = url.pathname.replace(/\/+$/, "");
+  const prefix = (path.endsWith(API) ? path.slice(0, -API.length) : path).replace(/\/+$/, "");
   return { origin: url.origin, prefix, hostname: url.hostname, loopback };
-}
-
-/** The path without trailing slashes; `/\/+$/` would look at each run of slashes inside it again and again. */
-function withoutSlashes(path: string): string {
-  let end = path.length;
-  while (path[end - 1] === "/") end -= 1;
-  return path.slice(0, end);
 }
