@@ -1,7 +1,7 @@
 import { parseRedisAddress } from "../backlog/redis/address";
 import { checkSetting, checkSettings, type SettingValue, withoutVariable } from "../fields/setting";
 import { ValueError } from "../hours/value-error";
-import { type Address, parseAddress } from "./transport/address";
+import { parseAddress } from "./transport/address";
 
 /** The settings of a tenant as the dialog and the runtime check them. */
 export const TENANT_SETTINGS = {
@@ -39,34 +39,16 @@ export const TENANT_SETTINGS = {
   sandboxBooleans: { kind: "option", choices: ["either", "words", "digits"], default: "either" },
 } as const;
 
-type Declared = typeof TENANT_SETTINGS;
-type Values = { readonly [Name in keyof Declared]: SettingValue<Declared[Name]> };
-export type Mode = Values["mode"];
-
-/** Declared settings that the runtime has in another form. */
-type Converted = "url" | "fromNumber" | "fromAlias" | "timeout" | "callingHours" | "perNumberHours" | "waitAtMost";
+export type Mode = SettingValue<(typeof TENANT_SETTINGS)["mode"]>;
 
 /** A tenant's settings, checked. */
-export interface Settings extends Omit<Values, Converted> {
-  /** Absent in sandbox mode. */
-  readonly address?: Address;
-  /** Empty in sandbox mode. */
-  readonly token: string;
-  readonly fromNumber: string | undefined;
-  readonly fromAlias: string | undefined;
-  readonly timeoutMs: number;
-  /** Address of Redis, which may contain a password; empty unless call-outs wait there. */
-  readonly redisUrl: string;
-  readonly callingSchedule: string;
-  readonly perNumberMs: number;
-  readonly waitAtMostMs: number;
-}
+export type Settings = Readonly<ReturnType<typeof readSettings>>;
 
 /**
  * Checks the properties of a tenant as a flow file holds them; numbers may be strings.
  * @throws ValueError
  */
-export function readSettings(config: Readonly<Record<string, unknown>>, token: unknown, redisUrl?: unknown): Settings {
+export function readSettings(config: Readonly<Record<string, unknown>>, token: unknown, redisUrl?: unknown) {
   const { url, ...others } = TENANT_SETTINGS;
   const { fromNumber, fromAlias, timeout, callingHours, perNumberHours, waitAtMost, ...same } = checkSettings(
     others,
@@ -74,7 +56,9 @@ export function readSettings(config: Readonly<Record<string, unknown>>, token: u
   );
   const isSandbox = same.mode === "sandbox";
   const access = {
+    /** Absent in sandbox mode. */
     ...(!isSandbox && { address: parseAddress(checkSetting(url, config["url"], "url")) }),
+    /** Empty in sandbox mode. */
     token: isSandbox ? "" : readToken(token),
   };
   return {
@@ -83,6 +67,7 @@ export function readSettings(config: Readonly<Record<string, unknown>>, token: u
     fromNumber: fromNumber || undefined,
     fromAlias: fromAlias || undefined,
     timeoutMs: timeout * 1000,
+    /** May contain a password; empty unless call-outs wait in Redis. */
     redisUrl: same.mode === "live" && same.engine === "redis" ? readRedisUrl(redisUrl) : "",
     callingSchedule: callingHours,
     perNumberMs: perNumberHours * 3_600_000,
