@@ -18,7 +18,9 @@ export class Statistics {
   readonly actions = new Map<string, ActionNumbers>();
 
   count({ action }: Job, result: JobResult): void {
-    const counted = this.#actionOf(action);
+    const unused = () => ({ outcomes: none(), durations: [...DURATION_RANGES.map(() => 0), 0], durationSumMs: 0 });
+    const counted = this.actions.get(action) ?? unused();
+    this.actions.set(action, counted);
     counted.outcomes[outcomeOf(result)] += 1;
     const { attempts, elapsedMs } = result.timings;
     // What was refused before its turn took no time.
@@ -35,14 +37,6 @@ export class Statistics {
     for (const counted of this.actions.values())
       for (const outcome of OUTCOMES) outcomes[outcome] += counted.outcomes[outcome];
     return outcomes;
-  }
-
-  #actionOf(action: string): ActionNumbers {
-    const known = this.actions.get(action);
-    if (known) return known;
-    const counted = { outcomes: none(), durations: [...DURATION_RANGES.map(() => 0), 0], durationSumMs: 0 };
-    this.actions.set(action, counted);
-    return counted;
   }
 }
 
