@@ -227,25 +227,21 @@ export class Mailbox {
     const jobs = new Map(senders.flatMap((halt) => halt()).map((one) => [one.hooks, one] as const));
     for (const mailbox of mailboxes.values()) mailbox.#reportLost();
     const messages = [...mailboxes.values()].flatMap((mailbox) => mailbox.#unfinished(jobs, isEnding));
-    const [any] = mailboxes.values();
-    if (!any) return;
     const isUrgent = ({ isOpen, outcome }: UnfinishedMessage) => isOpen || outcome !== "not-applied";
-    recordUnfinished(any.#RED, messages.filter(isUrgent));
-    recordUnfinished(
-      any.#RED,
-      messages.filter((message) => !isUrgent(message)),
-    );
+    messages.sort((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)));
+    const [any] = mailboxes.values();
+    if (any) recordUnfinished(any.#RED, messages);
   }
 
   static {
-    flows.onStart(() => {
+    flows.on("start", () => {
       for (const mailbox of mailboxes.values()) {
         // A node that is not there now was deleted, perhaps while no process ran.
         mailbox.#abandoned ||= mailbox.#node === undefined;
         mailbox.#flush();
       }
     });
-    flows.onStop((isEnding) => {
+    flows.on("stop", (isEnding) => {
       Mailbox.#stop(isEnding);
       stopAnswering(isEnding);
     });
