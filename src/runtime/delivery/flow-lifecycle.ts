@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import type { NodeAPI } from "node-red";
 import { swallowErrors } from "../node-red/swallow-errors";
 
@@ -12,11 +13,7 @@ class FlowLifecycle {
   #running = false;
   #stopping = false;
   #events: NodeAPI["events"] | undefined;
-  readonly #onStart: (() => void)[] = [];
-  readonly #onPause: (() => void)[] = [];
-  readonly #onStop: ((isEnding: boolean) => void)[] = [];
-  /** Resolve when the flows run. */
-  readonly #waiting: (() => void)[] = [];
+  readonly #listeners = new EventEmitter().setMaxListeners(0);
 
   /**
    * Whether all nodes are there: a message that was sent earlier would not reach the nodes behind. `false` from the moment
@@ -33,25 +30,17 @@ class FlowLifecycle {
 
   /** Resolves when the flows run. */
   async untilRunning(): Promise<void> {
-    while (!this.#running) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  /** Calls back when the flows have started. */
-  onStart(listener: () => void): void {
-    this.#onStart.push(listener);
-  }
-
-  /** Calls back when a deploy begins, or the flows stop: what is delivered from now on has to wait. */
-  onPause(listener: () => void): void {
-    this.#onPause.push(listener);
+    while (!this.#running) await once(this.#listeners, "start");
   }
 
   /**
-   * Calls back when the flows stop for good, before any node closes, and when the process ends.
+   * `start`: the flows have started. `pause`: a deploy begins, or the flows stop, so what is delivered from now on has to wait.
+   * `stop`: the flows stop for good, before any node closes, or the process ends.
    * @param listener called with whether the process ends now, so that nothing can be awaited
    */
-  onStop(listener: (isEnding: boolean) => void): void {
-    this.#onStop.push(listener);
+  on(event: "start" | "pause" | "stop", listener: (isEnding: boolean) => void): void {
+    // A listener that throws must not stop Node-RED's own start or stop.
+    this.#listeners.on(event, (isEnding) => swallowErrors(() => listener(isEnding)));
   }
 
   /** Follows Node-RED's events; further calls change nothing. */
@@ -64,7 +53,7 @@ class FlowLifecycle {
     events.on("flows:stopping", (event: FlowsEvent) => {
       this.#running = false;
       stoppedFor = event?.diff;
-      for (const listener of this.#onPause) swallowErrors(listener);
+      this.#listeners.emit("pause", false);
       // A deploy brings another configuration; the same one means that Node-RED stops (seen in Node-RED 4 and 5).
       if (deployed !== undefined && event?.config === deployed) this.stop(false);
       else this.#stopping = false;
@@ -77,9 +66,7 @@ class FlowLifecycle {
       deployed = event?.config;
       this.#running = true;
       this.#stopping = false;
-      // A listener that throws must not stop Node-RED's own start or stop.
-      for (const listener of this.#onStart) swallowErrors(listener);
-      for (const resolve of this.#waiting.splice(0)) resolve();
+      this.#listeners.emit("start", false);
     });
   }
 
@@ -87,7 +74,7 @@ class FlowLifecycle {
   stop(isEnding: boolean): void {
     this.#running = false;
     this.#stopping = true;
-    for (const listener of this.#onStop) swallowErrors(() => listener(isEnding));
+    this.#listeners.emit("stop", isEnding);
   }
 }
 

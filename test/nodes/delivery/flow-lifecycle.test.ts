@@ -39,7 +39,7 @@ describe("whether flows run", () => {
   it("stops for good with the configuration that was deployed, and runs again after it", async () => {
     const { flows, emit } = follow();
     const stops: boolean[] = [];
-    flows.onStop((isEnding) => stops.push(isEnding));
+    flows.on("stop", (isEnding) => stops.push(isEnding));
     const config = {};
     emit("started", { config });
     emit("stopping", { config, diff: {} });

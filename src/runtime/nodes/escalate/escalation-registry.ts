@@ -167,12 +167,12 @@ export const restoreEscalations: RestoreHandler = {
   onCallResult: (nodeId, id, result) => EscalationRegistry.of(nodeId).onCallResult(id, result),
 };
 
-flows.onStart(() => {
+flows.on("start", () => {
   for (const registry of registries.values()) registry.resume();
 });
-flows.onPause(() => {
+flows.on("pause", () => {
   for (const registry of registries.values()) registry.pause();
 });
-flows.onStop(() => {
+flows.on("stop", () => {
   for (const registry of registries.values()) registry.stop();
 });

@@ -43,7 +43,7 @@ export function addReceiver(RED: NodeAPI, receiver: Receiver): void {
   if (served.has(RED.httpNode)) return;
   served.set(RED.httpNode, true);
   serve(RED);
-  flows.onStart(() => assignPaths(RED));
+  flows.on("start", () => assignPaths(RED));
 }
 
 export function removeReceiver(id: string): void {
