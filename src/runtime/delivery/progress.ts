@@ -62,7 +62,7 @@ class Sending implements ProgressHooks {
   onEnd(result: JobResult, kept: unknown): void {
     // The caller, e.g. a loop over all waiting jobs, must not be interrupted by what the flow does with the result.
     queueMicrotask(() => {
-      this.progress.end(this);
+      this.progress.move(this, undefined);
       if (this.part) this.part(result);
       else if (this.#pending) this.progress.mailbox.settle(this.#pending, result);
       else if (!result.sentOn) this.#settleStored(kept as KeptMessage, result);
@@ -152,19 +152,15 @@ export class Progress {
     client.start(job, pending.sending);
   }
 
-  end(sending: Sending): void {
-    this.move(sending, undefined);
-    this.#forget();
-  }
-
-  /** Counts a request where it is now. */
+  /** Counts a request where it is now; `undefined` once it has ended. */
   move(sending: Sending, to: Place | undefined): void {
     if (sending.place) this.#at[sending.place].delete(sending);
     sending.place = to;
     sending.answer?.move(to);
-    if (!to) return;
-    this.#at[to].add(sending);
-    this.#renew();
+    if (to) {
+      this.#at[to].add(sending);
+      this.#renew();
+    } else this.#forget();
   }
 
   page(page: number, pages: number): void {

@@ -124,7 +124,8 @@ class Copy {
   #members(value: object): string {
     const isList = Array.isArray(value);
     let json = "";
-    for (const key of keysOf(value)) {
+    // The keys of a list include those of its holes.
+    for (const key of isList ? Array.prototype.keys.call(value) : Object.keys(value)) {
       const member = this.property(value, key);
       // The other elements of a list keep their places.
       if (isList) this.isConverted ||= member === undefined;
@@ -134,11 +135,6 @@ class Copy {
     }
     return isList ? `[${json}]` : `{${json}}`;
   }
-}
-
-function* keysOf(value: object): Iterable<string | number> {
-  if (!Array.isArray(value)) return yield* Object.keys(value);
-  for (let index = 0; index < value.length; index += 1) yield index;
 }
 
 /** Whether it is an instance of no class: no list, Date or Buffer. The objects of a function node have another `Object.prototype`. */
