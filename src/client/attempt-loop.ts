@@ -7,9 +7,8 @@ import type { Job, JobResult } from "./job";
 import type { JobRun } from "./job-run";
 import { namedFields } from "./named-fields";
 import { missingOf } from "./operations";
-import { InFlight } from "./queue/in-flight";
 import { type Redact, redactor } from "./redact";
-import { headers, type RequestHeaders, type RequestSummary, type Style, target } from "./request";
+import { headers, type RequestSummary, type Style, target } from "./request";
 import type { RequestStyle } from "./request-style";
 import { afterFailure } from "./retry-policy";
 import type { Address } from "./transport/address";
@@ -19,6 +18,8 @@ export interface AttemptOptions extends Omit<WireOptions, "origin"> {
   /** Checked; never logged. */
   readonly token: string;
   readonly authHeader: string;
+  /** How requests are written: fixed, or found out, perhaps before. */
+  readonly style: RequestStyle;
   /** Milliseconds for a request with all its attempts, from its start. */
   readonly timeoutMs: number;
   /** Log mode: called instead of sending, except for reads. */
@@ -45,18 +46,16 @@ class TooEarly extends Error {
 export class AttemptLoop {
   readonly #options: AttemptOptions;
   readonly #address: Address;
-  readonly #style: RequestStyle;
-  readonly #headers: RequestHeaders;
+  readonly #headers: ReturnType<typeof headers>;
   readonly #redact: Redact;
   readonly #wire: Wire;
-  readonly #inFlight = new InFlight<JobRun>(overdue);
-
+  /** Jobs that are being sent, or that pause between two attempts. */
+  #inFlight = 0;
   #retired = false;
 
-  constructor(options: AttemptOptions, address: Address, style: RequestStyle) {
+  constructor(options: AttemptOptions, address: Address) {
     this.#options = options;
     this.#address = address;
-    this.#style = style;
     this.#headers = headers(options.authHeader, options.token);
     this.#redact = redactor(options.token);
     this.#wire = new Wire({ ...options, origin: address.origin });
@@ -65,14 +64,7 @@ export class AttemptLoop {
   /** Closes the connections once nothing is in flight. */
   retire(): void {
     this.#retired = true;
-    if (this.inFlight.length > 0) return;
-    this.#inFlight.close();
-    void this.#wire.close();
-  }
-
-  /** The jobs that are being sent, or that pause between two attempts. */
-  get inFlight(): readonly JobRun[] {
-    return this.#inFlight.list();
+    if (this.#inFlight === 0) void this.#wire.close();
   }
 
   /**
@@ -91,7 +83,8 @@ export class AttemptLoop {
     }
     run.startedAt ??= performance.now();
     run.deadlineAt = run.startedAt + timeoutMs;
-    this.#inFlight.add(run);
+    run.watchDeadline();
+    this.#inFlight += 1;
     try {
       for (;;) {
         const blocked = guard && (await guard.check(run.job));
@@ -116,10 +109,10 @@ export class AttemptLoop {
         const outcome = this.#classify(run, ended);
         if (!(outcome instanceof TenantError)) {
           run.countAttempt();
-          this.#style.succeeded(run.job.request, run.style);
+          this.#options.style.succeeded(run.job.request, run.style);
           return run.success(outcome.status, outcome.envelope);
         }
-        const otherStyle = this.#style.otherThan(run.style, run.job.request, outcome.named);
+        const otherStyle = this.#options.style.otherThan(run.style, run.job.request, outcome.named);
         const pause = this.#pauseAfter(run, outcome, otherStyle);
         if (pause === undefined) return run.failure(outcome);
         run.exchange = undefined;
@@ -134,14 +127,15 @@ export class AttemptLoop {
       const started = run.exchange?.started ?? false;
       return run.failure(this.#classify(run, { error: error as Error, started, began: false }) as TenantError);
     } finally {
-      this.#inFlight.remove(run);
+      run.end();
+      this.#inFlight -= 1;
       if (this.#retired) this.retire();
     }
   }
 
   #exchange(run: JobRun): Exchange {
     // Another job may have found out the style while this one was waiting.
-    if (run.style !== this.#style.current && !run.history.restyled) run.restyle(this.#style.current);
+    if (run.style !== this.#options.style.current && !run.history.restyled) run.restyle(this.#options.style.current);
     const { job, body, style } = run;
     const request = {
       method: job.request.method,
@@ -170,7 +164,7 @@ export class AttemptLoop {
 
   /** Whether an attempt succeeded, or why it failed. */
   #classify({ job, ifUnknown, history }: JobRun, ended: Answer | Broken): Success | TenantError {
-    const findsStyle = !this.#style.isFixed;
+    const findsStyle = !this.#options.style.isFixed;
     const { hostname: host } = this.#address;
     const missing = missingOf(job.request);
     const context = { ifUnknown, redact: this.#redact, host, findsStyle, missing, now: Date.now() };
@@ -202,9 +196,4 @@ export class AttemptLoop {
     const host = this.#address.hostname;
     return notSent("ERR_CONNECT_TIMEOUT", "connect", { retryable: true, host, params: { host } });
   }
-}
-
-/** After a blocked event loop the answer may be waiting in its socket: let sockets be read before giving up. */
-function overdue(run: JobRun): void {
-  setImmediate(() => setImmediate(() => run.abandon(new DeadlineError("deadline"))));
 }

@@ -1,35 +1,18 @@
 import { setImmediate as immediate } from "node:timers/promises";
 import { Backlog, type Cancelled, hashOf, MemoryStore, type Which } from "../backlog";
-import type { AttemptOptions } from "./attempt-loop";
 import { DeadlineError } from "./classify";
 import { cancelled, dropped, notSent, TenantError } from "./errors";
 import type { Guarded } from "./guard/number-guard";
 import type { Job, JobResult, Unfinished } from "./job";
-import type { JobRun, ProgressHooks } from "./job-run";
-import { Admission } from "./queue/admission";
+import { JobRun, type ProgressHooks } from "./job-run";
 import type { CallOuts } from "./queue/call-outs";
-import type { ClientState, RestoreHandler } from "./queue/client-state";
+import type { ClientOptions, ClientState, RestoreHandler } from "./queue/client-state";
 import { Dispatcher } from "./queue/dispatcher";
-import { type Lanes, lanesOf } from "./queue/lanes";
 import { serviceFails } from "./queue/refusals";
-import { callOutShare, type LaneLimits, MAX_WAITING_BYTES } from "./queue/scheduler";
 import { nameOf } from "./queue/stored-call-out";
-import { RequestStyle, type StyleSetting } from "./request-style";
-import type { Address } from "./transport/address";
 
-export interface ClientOptions extends LaneLimits, AttemptOptions {
-  /** The tenant's address. A sandbox has one once it listens. */
-  readonly address: Address | Promise<Address>;
-  /** Starts of call-outs per second, evenly spaced; 0 = no limit. */
-  readonly rate: number;
-  readonly partyFields: StyleSetting;
-  /** What was found out before; ignored if `partyFields` fixes the style. */
-  readonly style?: RequestStyle;
-  /** While the service refuses or cannot be reached: each call-out fails, or they wait for its end. */
-  readonly onTrouble: "fail" | "wait";
-  /** For no longer, milliseconds; 0 is no limit. */
-  readonly waitAtMostMs?: number;
-}
+/** The requests of a tenant that wait, and those in flight. */
+export type Lanes = TenantClient["lanes"];
 
 /**
  * Sends requests to one tenant: admits a job, and has it dispatched when its lane allows. A redeploy serves the same client with
@@ -38,9 +21,7 @@ export interface ClientOptions extends LaneLimits, AttemptOptions {
 export class TenantClient implements ClientState {
   readonly #dispatcher: Dispatcher;
   readonly #followers = new Set<() => void>();
-  readonly #admission: Admission;
   #options!: ClientOptions;
-  #style!: RequestStyle;
   #refusal: TenantError | undefined;
   #opened!: Promise<TenantError | undefined>;
   restoreHandler: RestoreHandler | undefined;
@@ -52,33 +33,28 @@ export class TenantClient implements ClientState {
   /** @param backlog where call-outs wait; if it rejects, every job is refused */
   constructor(options: ClientOptions, backlog: Backlog | Promise<Backlog> = new Backlog(new MemoryStore())) {
     this.#dispatcher = new Dispatcher(backlog, this);
-    this.#admission = new Admission(this, this.#dispatcher);
     this.serve(options);
   }
 
   /** Sends with these options from now on; what is in flight ends as it began. */
   serve(options: ClientOptions): void {
     this.#options = options;
-    this.#style = styleOf(options);
     this.#refusal = undefined;
-    this.#opened = this.#serve(options);
+    this.#dispatcher.renew();
+    this.callOuts.serve();
+    this.#opened = this.#open(options);
     this.callOuts.whenOpen((backlog) => backlog.service.observe({ kind: "changed" }));
   }
 
-  async #serve(options: ClientOptions): Promise<TenantError | undefined> {
-    const { concurrency, rate, backlog, address } = options;
-    const dispatcher = this.#dispatcher;
-    dispatcher.renew({ concurrency, backlog });
-    dispatcher.callOuts.serve({ rate, entries: backlog, bytes: MAX_WAITING_BYTES, places: callOutShare(concurrency) });
+  async #open(options: ClientOptions): Promise<TenantError | undefined> {
     try {
       // A known address takes effect synchronously.
-      const known = address instanceof Promise ? await address : address;
+      const address = options.address instanceof Promise ? await options.address : options.address;
       // Served again meanwhile, or given up.
       if (this.#options !== options || this.#refusal) return this.#refusal;
-      dispatcher.open(options, known);
-      const problem = await dispatcher.callOuts.opened;
-      if (problem && this.#options === options) this.refuse(problem);
-      return problem;
+      this.#dispatcher.open(address);
+      await this.callOuts.ask(() => {});
+      return undefined;
     } catch (error) {
       const problem = error instanceof TenantError ? error : notSent("ERR_CONFIG", "config");
       if (this.#options === options) this.refuse(problem);
@@ -88,11 +64,6 @@ export class TenantClient implements ClientState {
 
   get options(): ClientOptions {
     return this.#options;
-  }
-
-  /** How its requests are written. */
-  get style(): RequestStyle {
-    return this.#style;
   }
 
   /** Why call-outs wait for the service, while they do. */
@@ -107,8 +78,17 @@ export class TenantClient implements ClientState {
   }
 
   /** Its requests, and what holds the call-outs, now. */
-  get lanes(): Lanes {
-    return lanesOf(this.#dispatcher, this);
+  get lanes() {
+    const { callOuts, waiting, started } = this.#dispatcher;
+    const { counts, failure } = callOuts;
+    return {
+      ...counts,
+      waiting: { callOut: counts.waiting, other: waiting.waiting },
+      callingHours: this.#options.callingHours,
+      /** Why the backlog fails, while it does. */
+      failure,
+      inFlight: started.size,
+    };
   }
 
   get waiting(): number {
@@ -157,8 +137,8 @@ export class TenantClient implements ClientState {
    * there is one whose result is still to come, or was just reported.
    */
   async withdraw(entryId: string): Promise<boolean> {
-    const count = this.#admission.withdraw(({ job }) => job.entryId === entryId, dropped());
-    return count > 0 || this.callOuts.withdraw(entryId);
+    const ended = this.#dispatcher.end(({ job }) => job.entryId === entryId, dropped());
+    return ended.length > 0 || this.callOuts.withdraw(entryId);
   }
 
   /**
@@ -169,10 +149,10 @@ export class TenantClient implements ClientState {
   async cancel(key: string): Promise<Cancelled> {
     const name = hashOf(key);
     const isMeant = ({ job }: JobRun) => job.lane === "callOut" && nameOf(job) === name;
-    const count = this.#admission.withdraw(isMeant, cancelled("cancel"));
+    const { length: admitted } = this.#dispatcher.end(isMeant, cancelled("cancel"));
     const ended = await this.callOuts.ask((backlog) => backlog.cancel(name));
     this.notify();
-    return { ...ended, cancelled: ended.cancelled + count };
+    return { ...ended, cancelled: ended.cancelled + admitted };
   }
 
   /** Why a call-out would not be accepted now, if so: its number is blocked, or was called too often. */
@@ -200,9 +180,9 @@ export class TenantClient implements ClientState {
     return new Promise((resolve) => this.start(job, { ...hooks, onEnd: resolve }));
   }
 
-  /** Sends a job's request. Its end may be reported before this returns. */
+  /** Sends a job's request, and reports its end to the hooks. */
   start(job: Job, hooks: ProgressHooks): void {
-    this.#admission.start(job, hooks);
+    void this.#dispatcher.admit(new JobRun(job, hooks, this.#options.style.current));
   }
 
   end(job: Job, hooks: ProgressHooks | undefined, result: JobResult, kept?: unknown): void {
@@ -218,11 +198,10 @@ export class TenantClient implements ClientState {
   async drop(which: Which = {}): Promise<number> {
     const { nodeId, only } = which;
     const isMeant = ({ job }: JobRun) => !only && (nodeId === undefined ? !job.alarm : job.nodeId === nodeId);
-    const admitting = this.#admission.withdraw(isMeant, dropped());
     const others = this.#dispatcher.end(isMeant, dropped());
     const callOuts = await this.callOuts.drop(which);
     this.notify();
-    return admitting + others.length + callOuts;
+    return others.length + callOuts;
   }
 
   /** Fails all waiting jobs, and those still to come, because the target is given up. Jobs in flight go on. */
@@ -235,16 +214,16 @@ export class TenantClient implements ClientState {
 
   /** Starts nothing more, because the process stops. Returns all jobs that had not ended. */
   halt(): readonly Unfinished[] {
-    const { callOuts, underWay } = this.#dispatcher;
+    const { callOuts, started } = this.#dispatcher;
     const unfinished = ({ job, hooks, summary, outcomeIfCutOff: outcome }: JobRun, isInFlight: boolean): Unfinished => {
       const isKept = isInFlight && job.lane === "callOut" && callOuts.backlog?.isDurable === true;
       return { hooks, summary, isInFlight, outcome, isKept };
     };
     this.#refusal ??= dropped();
     const waiting = callOuts.stopDispatching();
-    const others = [...this.#admission.runs, ...this.#dispatcher.end(() => true, dropped())];
+    const others = this.#dispatcher.end(() => true, dropped());
     return [
-      ...underWay.map((run) => unfinished(run, true)),
+      ...[...started].map((run) => unfinished(run, true)),
       ...others.map((run) => unfinished(run, false)),
       ...waiting,
     ];
@@ -260,7 +239,7 @@ export class TenantClient implements ClientState {
     const { callOuts } = this.#dispatcher;
     if (callOuts.backlog?.isDurable === false) callOuts.failAll();
     const abandonTimer = setTimeout(() => {
-      for (const run of this.#dispatcher.underWay) run.abandon(new DeadlineError("stopped"));
+      for (const run of this.#dispatcher.started) run.abandon(new DeadlineError("stopped"));
     }, withinMs);
     await this.#dispatcher.idle();
     clearTimeout(abandonTimer);
@@ -269,8 +248,4 @@ export class TenantClient implements ClientState {
     // The process may end when this resolves: let the results reach their callers first.
     await immediate();
   }
-}
-
-function styleOf({ partyFields, style }: ClientOptions): RequestStyle {
-  return partyFields === "auto" && style ? style : new RequestStyle(partyFields);
 }

@@ -1,4 +1,4 @@
-export { type ClientOptions, TenantClient } from "./client";
+export { type Lanes, TenantClient } from "./client";
 export { type Code, type Details, dropped, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
 export type { CallingHours } from "./guard/guard";
 export type { Guarded, GuardLists } from "./guard/number-guard";
@@ -7,6 +7,7 @@ export {
   type Failed,
   type Job,
   type JobResult,
+  type Lane,
   NO_TIMINGS,
   outcomeOf,
   type Timings,
@@ -14,10 +15,8 @@ export {
 } from "./job";
 export type { ProgressHooks } from "./job-run";
 export { operations, requestFor } from "./operations";
-export type { RestoreHandler } from "./queue/client-state";
-export type { CallOutHold, Lanes } from "./queue/lanes";
-export type { Lane } from "./queue/scheduler";
-export { heldBy, type WaitingCall } from "./queue/waiting-call";
+export type { ClientOptions, RestoreHandler } from "./queue/client-state";
+export { type CallOutHold, heldBy, type WaitingCall } from "./queue/waiting-call";
 export { logExcerpt, redactor } from "./redact";
 export { asConfigError, asTenantError } from "./refused-value";
 export {

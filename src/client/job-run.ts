@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { Key, Run } from "../backlog";
-import type { DeadlineError, UnknownOutcome } from "./classify";
+import { DeadlineError, type UnknownOutcome } from "./classify";
 import type { Envelope } from "./envelope";
 import { expired, type Outcome, TenantError } from "./errors";
 import type { Answered, Failed, Job, JobResult, Timings } from "./job";
@@ -44,6 +44,7 @@ export class JobRun {
   /** A call-out's turn in the backlog. */
   turn: Run | undefined;
   #endPause: (() => void) | undefined;
+  #deadline: NodeJS.Timeout | undefined;
   #firstRefusal: { readonly error: TenantError; readonly summary: RequestSummary } | undefined;
 
   /** The JSON text to send. Made now, because a flow may change its message later. */
@@ -55,12 +56,16 @@ export class JobRun {
   /** Monotonic milliseconds. */
   readonly #acceptedAt: number;
 
-  /** @param at when it was accepted, epoch milliseconds */
+  /**
+   * @param at when it was accepted, epoch milliseconds
+   * @param kept what the backlog has kept beside the job
+   */
   constructor(
     readonly job: Job,
     readonly hooks: ProgressHooks,
     style: Style,
     readonly at = Date.now(),
+    readonly kept?: unknown,
   ) {
     const { request } = job;
     this.body = request.method === "POST" ? JSON.stringify(wireBody(request.body, style.partyFields)) : null;
@@ -109,6 +114,18 @@ export class JobRun {
         resolve();
       };
     });
+  }
+
+  /** Gives up at the deadline, unless `end` is called before. */
+  watchDeadline(): void {
+    const left = this.deadlineAt - performance.now();
+    if (left > 0) this.#deadline = setTimeout(() => this.watchDeadline(), left);
+    // After a blocked event loop the answer may be waiting in its socket: let sockets be read before giving up.
+    else setImmediate(() => setImmediate(() => this.abandon(new DeadlineError("deadline"))));
+  }
+
+  end(): void {
+    clearTimeout(this.#deadline);
   }
 
   countAttempt(): void {

@@ -1,9 +1,14 @@
 import type { Envelope } from "./envelope";
 import type { Outcome, TenantError } from "./errors";
-import type { Lane } from "./queue/scheduler";
 import type { Request, RequestSummary } from "./request";
 import type { Repeat } from "./retry-policy";
 import type { Mode } from "./settings";
+
+/**
+ * Call-outs wait in a backlog of their own, so that a transfer of a live call overtakes a campaign. `live` is the front of
+ * the lane `other`: actions on calls that are under way overtake bulk reads, too.
+ */
+export type Lane = "live" | "other" | "callOut";
 
 /** One request to be sent for a node. Plain data, so that it can be handed to another client, stored and counted. */
 export interface Job {

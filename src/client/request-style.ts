@@ -1,8 +1,5 @@
 import { booleansIn, hasParties, type PartyFields, type Request, type Style } from "./request";
 
-/** The setting of a tenant: a style that is fixed, or one that is found out. */
-export type StyleSetting = "auto" | PartyFields;
-
 const FIRST: Style = { partyFields: "dotted", booleans: "words" };
 
 /**
@@ -15,7 +12,8 @@ export class RequestStyle {
   #current: Style;
   #proven: Partial<Style> = {};
 
-  constructor(setting: StyleSetting) {
+  /** @param setting of the tenant: a style that is fixed, or one that is found out */
+  constructor(setting: "auto" | PartyFields) {
     this.isFixed = setting !== "auto";
     this.#current = setting === "auto" ? FIRST : { ...FIRST, partyFields: setting };
   }

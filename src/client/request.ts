@@ -59,14 +59,8 @@ function wireQuery(request: Request, booleans: Booleans): Query {
   return Object.fromEntries(given.map(([key, value]) => [key, typeof value === "boolean" ? Number(value) : value]));
 }
 
-/** Names and values alternate, as undici expects them. */
-export interface RequestHeaders {
-  readonly bodiless: string[];
-  readonly json: string[];
-}
-
-/** The headers of a tenant's requests, without a body and with one. */
-export function headers(authHeader: string, token: string): RequestHeaders {
+/** The headers of a tenant's requests, without a body and with one. Names and values alternate, as undici expects them. */
+export function headers(authHeader: string, token: string) {
   const accepted = ["accept", "application/json", "accept-encoding", "identity"];
   const bodiless = [authHeader, `Bearer ${token}`, ...accepted];
   return { bodiless, json: [...bodiless, "content-type", "application/json"] };

@@ -1,11 +1,11 @@
-import type { Backlog, Counts, Entry, Handlers, Key, Limits, Patience, Run, Settlement, Which } from "../../backlog";
-import { dropped, notSent, TenantError } from "../errors";
+import type { Backlog, Counts, Entry, Handlers, Key, Patience, Run, Settlement, Which } from "../../backlog";
+import { dropped, TenantError } from "../errors";
 import type { JobResult, Unfinished } from "../job";
 import { JobRun, type ProgressHooks } from "../job-run";
-import { type ClientState, NO_COUNTS } from "./client-state";
+import { type ClientState, callOutShare, MAX_WAITING_BYTES, NO_COUNTS } from "./client-state";
 import { engineFailure, reasonOf, refusalOf } from "./refusals";
-import { callOutOf, entryOf, type StoredCallOut } from "./stored-call-out";
-import { judge, patienceOf } from "./trouble";
+import { callOutOf, entryOf } from "./stored-call-out";
+import { judge, probeAnswerOf } from "./trouble";
 import { type WaitingCall, waitingCall } from "./waiting-call";
 
 /** Performs call-outs, and knows how many places are free. */
@@ -29,11 +29,10 @@ export class CallOuts implements Handlers {
   #opening!: Promise<Backlog>;
   /** Whether it will never open. */
   cannotOpen = false;
-  #limits: Limits | undefined;
   /** Entries whose acceptance is not answered yet. One that begins or ends meanwhile does not wait any more. */
   readonly #accepting = new Set<Entry>();
   /** Those that have begun. */
-  readonly #begun = new Map<Entry, { readonly call: StoredCallOut; readonly run: JobRun }>();
+  readonly #begun = new Map<Entry, JobRun>();
   /** Why the backlog fails, while it does. */
   failure: string | undefined;
   /** Why the target was given up: a deploy may have taken it up again while the ends of the calls are stored. */
@@ -47,37 +46,27 @@ export class CallOuts implements Handlers {
     this.open(backlog);
   }
 
-  /** @param backlog served once it is open; if it rejects, nothing is accepted */
+  /** @param backlog used once it is open; if it rejects, with a TenantError, nothing is accepted */
   open(backlog: Backlog | Promise<Backlog>): void {
     this.#opening = Promise.resolve(backlog);
     this.cannotOpen = false;
-    if (!(backlog instanceof Promise)) {
-      this.backlog = backlog;
-      return;
-    }
-    const opened = (open: Backlog) => {
-      this.backlog = open;
-      if (this.#limits) this.serve(this.#limits);
-    };
-    backlog.then(opened, () => (this.cannotOpen = true));
-  }
-
-  /** Resolves to the reason why the backlog cannot be used, if so. */
-  get opened(): Promise<TenantError | undefined> {
-    return this.#opening.then(
-      () => undefined,
-      (error: unknown) => (error instanceof TenantError ? error : notSent("ERR_CONFIG", "config")),
+    this.#opening.then(
+      (open) => (this.backlog = open),
+      () => (this.cannotOpen = true),
     );
+    if (!(backlog instanceof Promise)) this.backlog = backlog;
   }
 
   get counts(): Counts {
     return this.backlog?.counts ?? NO_COUNTS;
   }
 
-  /** Begins call-outs, within these limits. */
-  serve(limits: Limits): void {
-    this.#limits = limits;
-    this.backlog?.serve(this, limits);
+  /** Begins call-outs, within the limits of the options. */
+  serve(): void {
+    this.whenOpen((backlog) => {
+      const { concurrency, rate, backlog: entries } = this.#state.options;
+      backlog.serve(this, { rate, entries, bytes: MAX_WAITING_BYTES, places: callOutShare(concurrency) });
+    });
   }
 
   /**
@@ -133,7 +122,7 @@ export class CallOuts implements Handlers {
    * to whether it was there.
    */
   async withdraw(id: string): Promise<boolean> {
-    const run = [...this.#begun].find(([entry]) => entry.id === id)?.[1].run;
+    const run = [...this.#begun].find(([entry]) => entry.id === id)?.[1];
     if (run) run.withdrawn = dropped();
     const wasWaiting = await this.ask((backlog) => backlog.withdraw(id)).catch(() => false);
     return wasWaiting || run !== undefined;
@@ -175,7 +164,7 @@ export class CallOuts implements Handlers {
     const isKept = this.backlog?.isDurable === true;
     return waiting.flatMap(({ entry, sender: hooks }) => {
       if (!hooks) return [];
-      const summary = isKept ? {} : this.#runOf(callOutOf(entry), {}).summary;
+      const summary = isKept ? {} : this.#runOf(entry).summary;
       return { hooks, summary, isInFlight: false, isKept, outcome: "not-applied" };
     });
   }
@@ -212,17 +201,18 @@ export class CallOuts implements Handlers {
   }
 
   begin(turn: Run): void {
-    const { entry, sender = {} } = turn;
-    const call = callOutOf(entry);
-    const run = this.#runOf(call, sender as ProgressHooks);
+    const { entry, sender } = turn;
+    const run = this.#runOf(entry, sender as ProgressHooks | undefined);
     run.turn = turn;
     this.#accepting.delete(entry);
-    this.#begun.set(entry, { call, run });
+    this.#begun.set(entry, run);
     this.#performer.start(run);
   }
 
   get patience(): Patience {
-    return patienceOf(this.#state.options, () => this.#performer.probe());
+    const { onTrouble, waitAtMostMs: atMostMs = 0, timeoutMs: probeMs } = this.#state.options;
+    const probe = async () => probeAnswerOf(await this.#performer.probe());
+    return { isForAll: onTrouble === "wait", atMostMs, probeMs, probe };
   }
 
   /** A job was performed: that says something of the service. Returns whether it waits again, because nothing was done. */
@@ -254,34 +244,35 @@ export class CallOuts implements Handlers {
       this.restored?.onUnreportedOutcome(callOutOf(entry), settlement.unreported);
       return false;
     }
-    const { call = callOutOf(entry), run = this.#runOf(call, {}) } = this.#taken(entry);
-    const isCut = "cut" in settlement;
+    const run = this.#taken(entry);
     const whyGivenUp = this.#state.refusal ?? this.#whyGivenUp;
-    const ended = isCut
-      ? run.failure(reasonOf(settlement, call.job, whyGivenUp, this.backlog?.service))
-      : (settlement.result as JobResult);
+    const ended =
+      "cut" in settlement
+        ? run.failure(reasonOf(settlement, run.job, whyGivenUp, this.backlog?.service))
+        : (settlement.result as JobResult);
     const result = { ...ended, reported };
-    this.#state.end(call.job, hooks, result, call.kept);
-    if (!hooks) this.restored?.onOrphanedResult(call, result);
+    this.#state.end(run.job, hooks, result, run.kept);
+    if (!hooks) this.restored?.onOrphanedResult(run, result);
     return true;
   }
 
   onInherited(entry: Entry, hooks: ProgressHooks | undefined): void {
-    const { call = callOutOf(entry), run = this.#runOf(call, {}) } = this.#taken(entry);
+    const run = this.#taken(entry);
     run.withdrawn = dropped();
-    if (hooks) this.#state.end(call.job, hooks, { ...run.success(0, null), sentOn: true }, call.kept);
+    if (hooks) this.#state.end(run.job, hooks, { ...run.success(0, null), sentOn: true }, run.kept);
   }
 
-  /** The run of an entry that has ended, if it had begun. */
-  #taken(entry: Entry): { readonly call?: StoredCallOut; readonly run?: JobRun } {
+  /** The run of an entry that has ended. */
+  #taken(entry: Entry): JobRun {
+    const run = this.#begun.get(entry) ?? this.#runOf(entry);
     this.#accepting.delete(entry);
-    const begun = this.#begun.get(entry);
     this.#begun.delete(entry);
-    return begun ?? {};
+    return run;
   }
 
-  #runOf({ job, at }: StoredCallOut, hooks: ProgressHooks): JobRun {
-    return new JobRun(job, hooks, this.#state.style.current, at);
+  #runOf(entry: Entry, hooks: ProgressHooks = {}): JobRun {
+    const { job, at, kept } = callOutOf(entry);
+    return new JobRun(job, hooks, this.#state.options.style.current, at, kept);
   }
 
   onChange(): void {

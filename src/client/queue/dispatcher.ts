@@ -1,142 +1,156 @@
 import { performance } from "node:perf_hooks";
-import type { Backlog } from "../../backlog";
-import { AttemptLoop, type AttemptOptions } from "../attempt-loop";
+import type { Backlog, Counts } from "../../backlog";
+import { AttemptLoop } from "../attempt-loop";
 import { dropped, type TenantError } from "../errors";
 import { type JobResult, outcomeOf } from "../job";
 import { JobRun } from "../job-run";
 import type { Address } from "../transport/address";
 import { CallOuts } from "./call-outs";
-import type { ClientState } from "./client-state";
-import { backlogFull } from "./refusals";
-import { type LaneLimits, Scheduler } from "./scheduler";
+import { type ClientState, callOutShare, MAX_WAITING_BYTES } from "./client-state";
+import { backlogFull, tooLarge } from "./refusals";
+import { keyOf } from "./stored-call-out";
 import { PROBE } from "./trouble";
 
-/** Lets jobs wait for their places, has them performed, and settles them. */
+/**
+ * Admits jobs, if the guard, the backlog and their deduplication keys allow, has them performed, and settles them. Shares the
+ * places of a tenant: everything else first, first in, first out, and call-outs from their backlog last.
+ */
 export class Dispatcher {
   readonly callOuts: CallOuts;
   readonly #state: ClientState;
-  readonly #scheduler: Scheduler<JobRun>;
-  readonly #idle: (() => void)[] = [];
+  /** The jobs that are being admitted: the guard checks them, their backlog is not open yet, or their key is being taken. */
+  readonly #admitting = new Set<JobRun>();
+  /** The jobs that wait here: all but call-outs. */
+  readonly #lanes = { live: new Set<JobRun>(), other: new Set<JobRun>() };
+  /** Bytes of their requests. */
+  #bytes = 0;
+  /** Jobs that were started, with any options, and have not ended. */
+  readonly started = new Set<JobRun>();
+  /** How many of them have a place of the present options, and how many of these are call-outs. */
+  #taken = { places: 0, callOuts: 0 };
   /** There once the address is known; the lanes are shut until then. */
   #loop: AttemptLoop | undefined;
-  /** With those of earlier options that still have requests in flight. */
-  readonly #loops = new Set<AttemptLoop>();
-  /** Jobs that were started, with any options, and have not ended. */
-  #inFlight = 0;
+  #isFilling = false;
+  readonly #idle: (() => void)[] = [];
 
   constructor(backlog: Backlog | Promise<Backlog>, state: ClientState) {
     this.#state = state;
-    this.#scheduler = new Scheduler(this);
     this.callOuts = new CallOuts(backlog, state, this);
   }
 
-  /** The jobs that wait here: all but call-outs. */
-  get waiting() {
-    return this.#scheduler.waiting;
+  get waiting(): Pick<Counts, "waiting" | "bytes"> {
+    const { live, other } = this.#lanes;
+    return { waiting: live.size + other.size, bytes: this.#bytes };
   }
 
+  /** How many call-outs may start now. */
   get callOutPlaces(): number {
-    return this.#scheduler.callOutPlaces;
+    const { concurrency } = this.#state.options;
+    if (!this.#loop || this.waiting.waiting > 0) return 0;
+    return Math.min(concurrency - this.#taken.places, callOutShare(concurrency) - this.#taken.callOuts);
   }
 
-  get inFlight(): number {
-    return this.#inFlight;
-  }
-
-  /** The jobs that are being sent, or that pause between two attempts. */
-  get underWay(): JobRun[] {
-    return [...this.#loops].flatMap(({ inFlight }) => inFlight);
-  }
-
-  /** Begins anew with other limits and every place free. What is in flight ends as it began, and nothing starts before `open`. */
-  renew(limits: LaneLimits): void {
-    this.#scheduler.renew(limits);
+  /** Begins anew with every place free. What is in flight ends as it began, and nothing starts before `open`. */
+  renew(): void {
     this.retire();
+    this.#taken = { places: 0, callOuts: 0 };
   }
 
-  open(options: AttemptOptions, address: Address): void {
-    this.#loop = new AttemptLoop(options, address, this.#state.style);
-    this.#loops.add(this.#loop);
-    this.#scheduler.open();
+  open(address: Address): void {
+    this.#loop = new AttemptLoop(this.#state.options, address);
+    this.#fill();
+    this.callOuts.backlog?.dispatch();
   }
 
   /** Sends nothing more; connections close when nothing is in flight. */
   retire(): void {
     this.#loop?.retire();
     this.#loop = undefined;
-    for (const loop of this.#loops) if (loop.inFlight.length === 0) this.#loops.delete(loop);
   }
 
-  /** Starts a job that is no call-out, or lets it wait. */
-  add(run: JobRun): void {
-    const { lane } = run.job;
-    if (lane === "callOut") return;
-    const { refusal } = this.#state;
+  /** Never rejects. */
+  async admit(run: JobRun): Promise<void> {
+    const { job } = run;
+    const [state, callOuts] = [this.#state, this.callOuts];
+    const isCallOut = job.lane === "callOut";
+    this.#admitting.add(run);
+    const blocked = await state.options.guard?.check(job);
+    // The client may be served again meanwhile.
+    while (isCallOut && !callOuts.backlog && !state.refusal) await state.opened;
+    const { onlyLog, guard, callingHours } = state.options;
+    const hourless = isCallOut && !job.anytime ? callingHours?.refusal : undefined;
+    // What is not sent cannot be sent twice.
+    const key = onlyLog ? undefined : keyOf(job);
+    let refusal = state.refusal ?? run.withdrawn ?? blocked ?? hourless ?? tooLarge(job.request, run.bytes);
+    if (!refusal && !isCallOut && key) {
+      refusal = await callOuts.takeKey(key).catch(() => state.refusal ?? dropped());
+      if (!refusal) run.heldKey = key;
+    }
+    this.#admitting.delete(run);
     if (refusal) this.#settle(run, run.failure(refusal));
-    else if (!this.#scheduler.add(lane, run)) this.#settle(run, run.failure(backlogFull(this.#state)));
-    else if (run.startedAt === undefined) run.hooks.onQueued?.();
+    else if (isCallOut) void callOuts.accept(run, key, guard?.rateLimitKeys(job) ?? []);
+    else this.#add(run);
   }
 
   /** Starts a job that has left the queue. */
   start(run: JobRun): void {
-    if (run.turn) this.#scheduler.beginCallOut();
+    this.#taken.places += 1;
+    if (run.turn) this.#taken.callOuts += 1;
+    this.started.add(run);
     run.startedAt = performance.now();
     run.hooks.onStart?.();
-    this.#inFlight += 1;
     const loop = this.#loop;
     const reason = run.reasonNotToSend();
     if (reason) this.#finish(run, run.failure(reason), loop);
-    else void this.perform(run).then((result) => this.#finish(run, result, loop));
-  }
-
-  /** Sends a job past the lanes. Resolves to `undefined` if a call-out may not leave now. */
-  perform(run: JobRun): Promise<JobResult | undefined> {
-    // A turn may have been granted just before the target was given up.
-    return this.#loop?.perform(run) ?? Promise.resolve(run.failure(this.#state.refusal ?? dropped()));
+    else void this.#perform(run).then((result) => this.#finish(run, result, loop));
   }
 
   /** Asks the service for something small, past the lanes. */
   async probe(): Promise<JobResult> {
-    const run = new JobRun(PROBE, {}, this.#state.style.current);
+    const run = new JobRun(PROBE, {}, this.#state.options.style.current);
     const problem = await this.#state.opened;
-    const result = problem ? run.failure(problem) : ((await this.perform(run)) ?? run.failure(dropped()));
+    const result = problem ? run.failure(problem) : ((await this.#perform(run)) ?? run.failure(dropped()));
     this.callOuts.performed(run, result);
     return result;
   }
 
-  bytesOf({ bytes }: JobRun): number {
-    return bytes;
-  }
-
-  others() {
-    return this.callOuts.counts;
-  }
-
-  freed(): void {
-    this.callOuts.backlog?.dispatch();
-  }
-
-  /** Ends the jobs that wait here and are meant. Returns them. */
+  /** Ends the jobs that are meant and have not begun, but for call-outs in their backlog. Returns them. */
   end(isMeant: (run: JobRun) => boolean, why: TenantError): readonly JobRun[] {
-    const ended = this.#scheduler.take(isMeant);
-    for (const run of ended) this.#settle(run, run.failure(why));
-    return ended;
+    const admitting = [...this.#admitting].filter(isMeant);
+    const waiting = [...this.#inOrder()].filter(isMeant);
+    for (const run of admitting) run.withdrawn = why;
+    for (const run of waiting) {
+      this.#leave(run);
+      this.#settle(run, run.failure(why));
+    }
+    return [...admitting, ...waiting];
   }
 
   /** Resolves when no job is in flight. */
   idle(): Promise<void> {
-    return this.#inFlight === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+    return this.started.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Sends a job past the lanes. Resolves to `undefined` if a call-out may not leave now. */
+  #perform(run: JobRun): Promise<JobResult | undefined> {
+    // A turn may have been granted just before the target was given up.
+    return this.#loop?.perform(run) ?? Promise.resolve(run.failure(this.#state.refusal ?? dropped()));
   }
 
   /** Settles a job that was started, or lets it wait again, and frees its place, unless other options have given all places anew since. */
   #finish(run: JobRun, result: JobResult | undefined, loop: AttemptLoop | undefined): void {
-    this.#inFlight -= 1;
+    this.started.delete(run);
     const waitsAgain = !result || this.callOuts.performed(run, result);
     const ended = waitsAgain ? run.withdrawn && run.failure(run.withdrawn) : result;
     if (ended) this.#settle(run, ended);
     else this.callOuts.requeue(run);
-    if (loop === this.#loop) this.#scheduler.finish(run.job.lane);
-    if (this.#inFlight > 0) return;
+    if (loop === this.#loop) {
+      this.#taken.places -= 1;
+      if (run.turn) this.#taken.callOuts -= 1;
+      this.#fill();
+      if (!this.#isFilling) this.callOuts.backlog?.dispatch();
+    }
+    if (this.started.size > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
@@ -146,5 +160,56 @@ export class Dispatcher {
       if (run.heldKey) this.callOuts.backlog?.keys.settle(run.heldKey, outcomeOf(result));
       this.#state.end(run.job, run.hooks, result);
     }
+  }
+
+  /** Starts a job that is no call-out, or lets it wait. */
+  #add(run: JobRun): void {
+    const lane = this.#lanes[run.job.lane === "live" ? "live" : "other"];
+    const full = this.#hasPlace || this.#hasRoomFor(run) ? undefined : backlogFull(this.#state);
+    const refusal = this.#state.refusal ?? run.withdrawn ?? full;
+    if (refusal) {
+      this.#settle(run, run.failure(refusal));
+      return;
+    }
+    lane.add(run);
+    this.#bytes += run.bytes;
+    this.#fill();
+    if (lane.has(run)) run.hooks.onQueued?.();
+  }
+
+  get #hasPlace(): boolean {
+    return this.#loop !== undefined && this.#taken.places < this.#state.options.concurrency;
+  }
+
+  #hasRoomFor({ bytes }: JobRun): boolean {
+    const { counts } = this.callOuts;
+    const isFull = this.waiting.waiting + counts.waiting >= this.#state.options.backlog;
+    return !isFull && this.#bytes + counts.bytes + bytes <= MAX_WAITING_BYTES;
+  }
+
+  *#inOrder(): Generator<JobRun, undefined> {
+    yield* this.#lanes.live;
+    yield* this.#lanes.other;
+  }
+
+  /** Starts what may start. Not reentrant: thousands of jobs may end while they start, because their time has passed. */
+  #fill(): void {
+    if (this.#isFilling) return;
+    this.#isFilling = true;
+    try {
+      while (this.#hasPlace) {
+        const { value: next } = this.#inOrder().next();
+        if (!next) break;
+        this.#leave(next);
+        this.start(next);
+      }
+    } finally {
+      this.#isFilling = false;
+    }
+  }
+
+  #leave(run: JobRun): void {
+    for (const lane of Object.values(this.#lanes)) lane.delete(run);
+    this.#bytes -= run.bytes;
   }
 }

@@ -5,14 +5,12 @@ import type { JobRun } from "../job-run";
 import type { Body } from "../request";
 
 /** The content of an entry: a call-out with its request before a style is applied. */
-interface Content {
+interface Content extends Pick<StoredCallOut, "at" | "kept"> {
   readonly job: Pick<Job, "id" | "nodeId" | "action" | "repeat" | "loggedData">;
   /** Its deduplication key, if that is short. */
   readonly key?: string;
   readonly path: string;
   readonly body: Body;
-  readonly at: number;
-  readonly kept: unknown;
 }
 
 /** A longer deduplication key is not kept, but for its hash. Characters. */
@@ -20,15 +18,13 @@ const LONGEST_KEY = 256;
 
 /** A call-out as its entry has it, in the process that has accepted it and in a later one alike. */
 export interface StoredCallOut {
-  /** Its id in the backlog. */
-  readonly entryId: string;
   readonly job: Job;
   /** Its deduplication key, as it can be shown. */
   readonly key: string | null;
   /** When it was accepted, epoch milliseconds. */
   readonly at: number;
   /** What its sender keeps beside it where the backlog is durable. */
-  readonly kept: unknown;
+  readonly kept?: unknown;
 }
 
 /** The job's deduplication key as the backlog keeps it. */
@@ -74,7 +70,7 @@ export function callOutOf(entry: Entry): StoredCallOut {
   const { job, key = null, path, body, at, kept } = JSON.parse(content ?? "null") as Content;
   const request = { method: "POST", path, body } as const;
   const date = notBefore !== undefined && { notBefore };
-  return { entryId, job: { ...job, lane: "callOut", request, ...turnOf(entry), ...date }, key, at, kept };
+  return { job: { ...job, entryId, lane: "callOut", request, ...turnOf(entry), ...date }, key, at, kept };
 }
 
 function contentOf({ job, at, style, body: written }: JobRun, kept: unknown): string {

@@ -1,7 +1,6 @@
-import type { Patience, ProbeAnswer, Run, TroubleEvent } from "../../backlog";
+import type { ProbeAnswer, Run, TroubleEvent } from "../../backlog";
 import type { Job, JobResult } from "../job";
 import { operations, requestFor } from "../operations";
-import type { ClientState } from "./client-state";
 
 /** The smallest read of the interface; it is harmless however often it is sent. */
 export const PROBE: Job = {
@@ -46,19 +45,8 @@ export function judge(turn: Pick<Run, "isPatient" | "refusals">, result: JobResu
   return { event, waitsAgain };
 }
 
-/** What the options of a tenant say of trouble. */
-export function patienceOf(options: ClientState["options"], probe: () => Promise<JobResult>): Patience {
-  const { onTrouble, waitAtMostMs = 0, timeoutMs } = options;
-  return {
-    isForAll: onTrouble === "wait",
-    atMostMs: waitAtMostMs,
-    probeMs: timeoutMs,
-    probe: async () => probeAnswerOf(await probe()),
-  };
-}
-
 /** Any answer but 401, 429 and 5xx says that the service works again. */
-function probeAnswerOf(result: JobResult): ProbeAnswer {
+export function probeAnswerOf(result: JobResult): ProbeAnswer {
   if (result.ok) return { isAnswered: true };
   const { httpStatus = 500, retryAfterMs } = result.error.details;
   return { isAnswered: httpStatus !== 401 && httpStatus !== 429 && httpStatus < 500, retryAfterMs };

@@ -2,6 +2,12 @@ import type { Counts, Entry, Listed } from "../../backlog";
 import type { CallingHours } from "../guard/guard";
 import { callOutOf } from "./stored-call-out";
 
+/** Why call-outs are held. */
+export interface CallOutHold extends Pick<Counts, "paused" | "heldUntil"> {
+  /** When call-outs may leave, if that is limited. */
+  readonly callingHours: CallingHours | undefined;
+}
+
 /** A call-out that waits. Instants are ISO 8601. */
 export interface WaitingCall {
   /** Its deduplication key; null if it has none, or one of more than 256 characters. */
@@ -17,12 +23,7 @@ export interface WaitingCall {
   readonly position: number;
 }
 
-/** What else than its turn a call may wait for. */
-interface Holds extends Pick<Counts, "paused" | "heldUntil"> {
-  readonly callingHours: CallingHours | undefined;
-}
-
-export function waitingCall({ entry, waitsFor }: Listed, position: number, holds: Holds): WaitingCall {
+export function waitingCall({ entry, waitsFor }: Listed, position: number, hold: CallOutHold): WaitingCall {
   const { key, job, at } = callOutOf(entry);
   const number = job.request.method === "POST" ? job.request.body["to.number"] : undefined;
   return {
@@ -33,7 +34,7 @@ export function waitingCall({ entry, waitsFor }: Listed, position: number, holds
     notBefore: iso(entry.notBefore),
     notAfter: iso(entry.notAfter),
     urgent: entry.urgent === true,
-    waitsFor: waitsFor === "turn" ? heldBy(entry, holds) : waitsFor,
+    waitsFor: waitsFor === "turn" ? heldBy(entry, hold) : waitsFor,
     position,
   };
 }
@@ -41,7 +42,7 @@ export function waitingCall({ entry, waitsFor }: Listed, position: number, holds
 /** Why a call whose date has come is still waiting. Closed hours end at a known time, trouble does not. */
 export function heldBy(
   { anytime, urgent }: Pick<Entry, "anytime" | "urgent">,
-  { paused, heldUntil, callingHours }: Holds,
+  { paused, heldUntil, callingHours }: CallOutHold,
 ): "pause" | "hours" | "trouble" | "turn" {
   if (paused && !urgent) return "pause";
   if (callingHours?.isOpen === false && !anytime) return "hours";

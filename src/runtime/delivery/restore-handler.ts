@@ -21,7 +21,7 @@ export function restoreHandler(RED: NodeAPI, client: TenantClient): RestoreHandl
       restoreHandlerOf(type)?.onRecordRestored(RED, client, type, name, value);
     },
     onRecordNote: (name, note) => restoreHandlerOf(recordTypeOf(name))?.onRecordNote(name, note),
-    onOrphanedResult({ entryId, job: { nodeId, action }, at, kept }, result) {
+    onOrphanedResult({ job: { nodeId, action, entryId = "" }, at, kept }, result) {
       const own = restoreHandlerOf(action);
       if (own) {
         own.onCallResult(nodeId, entryId, { outcome: outcomeOf(result), error: result.ok ? undefined : result.error });
@@ -34,7 +34,7 @@ export function restoreHandler(RED: NodeAPI, client: TenantClient): RestoreHandl
       const pending = new Pending(restoredMessage(message, left, restored.at), action, mode, "orphan");
       Mailbox.of(RED, nodeId).settle(pending, { ...result, restored });
     },
-    onUnreportedOutcome({ entryId, job: { nodeId, action, id } }, outcome) {
+    onUnreportedOutcome({ job: { nodeId, action, entryId = "", id } }, outcome) {
       const own = restoreHandlerOf(action);
       if (own) own.onCallResult(nodeId, entryId, { outcome });
       else warnOf(RED, "unreported", action, { _msgid: id } as NodeMessage, outcome);

@@ -192,9 +192,10 @@ function failWaiting(tenant: Tenant | undefined): void {
 /** What was found out holds for the target, and for the styles that a sandbox reads. */
 function styleFor({ styles }: TenantState, targetKey: string, settings: Settings): RequestStyle {
   const { partyFields, sandboxParties, sandboxBooleans } = settings;
+  if (partyFields !== "auto") return new RequestStyle(partyFields);
   const key = `${targetKey} ${sandboxParties} ${sandboxBooleans}`;
   const style = styles.get(key) ?? new RequestStyle("auto");
-  if (partyFields === "auto") styles.set(key, style);
+  styles.set(key, style);
   return style;
 }
 

@@ -7,6 +7,7 @@ import {
   operations,
   platformProblem,
   type Request,
+  RequestStyle,
   readRedisUrl,
   readSettings,
   readTls,
@@ -34,7 +35,7 @@ const TEST_TIMEOUT_S = 10;
 
 /** What the automatic party format has found out so far; absent if the format is fixed. */
 interface FoundStyle {
-  readonly style?: UsableTenant["client"]["style"]["proven"];
+  readonly style?: UsableTenant["client"]["options"]["style"]["proven"];
 }
 
 export interface ScheduleList {
@@ -117,7 +118,8 @@ export function pressControl(RED: NodeAPI, id: string): { readonly ok: true } {
   return { ok: true };
 }
 
-function foundStyle({ client: { style } }: UsableTenant): FoundStyle {
+function foundStyle({ client: { options } }: UsableTenant): FoundStyle {
+  const { style } = options;
   return style.isFixed ? {} : { style: style.proven };
 }
 
@@ -134,7 +136,8 @@ async function testTyped(RED: NodeAPI, { url, token, authHeader, tls, proxy }: B
   const options = tlsFor(RED, idOf(tls));
   const server = proxyFor(RED, idOf(proxy), address);
   const secure = options && { tls: readTls(options) };
-  const client = new TenantClient({ ...settings, address, ...secure, ...(server && { proxy: server }) });
+  const style = new RequestStyle("auto");
+  const client = new TenantClient({ ...settings, address, style, ...secure, ...(server && { proxy: server }) });
   try {
     return await send({ client }, TEST);
   } finally {

@@ -165,7 +165,6 @@ describe("calling hours as time passes", () => {
         {
           paused: false,
           heldUntil: undefined,
-          failure: undefined,
           callingHours: hours,
         },
       );

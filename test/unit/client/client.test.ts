@@ -5,7 +5,7 @@ import { holdClock, putClockAhead } from "../../support/clocks";
 import { answer, chunk, head, json } from "../../support/faults/answers";
 import { until } from "../../support/until";
 import { withServer } from "./stage";
-import { callOut, callStop, clientFor, done, failureOf, read, remove, summarize } from "./subject";
+import { begun, callOut, callStop, clientFor, done, failureOf, read, remove, summarize } from "./subject";
 
 describe("the tenant client", () => {
   const held = withServer();
@@ -127,6 +127,7 @@ describe("the tenant client", () => {
         return request.method === "POST" ? { ...job, request: { ...request, body: { ...request.body, text } } } : job;
       };
       const ends = Array.from({ length: 1100 }, (_, index) => client.send(large(`${index}`)));
+      await begun();
       const refused = ends.length - client.lanes.waiting.callOut;
       // 1,092 of 240 KiB are 255.9 MiB; each has a few bytes more.
       assert.ok(refused >= 8 && refused <= 10, `${refused}`);
@@ -175,6 +176,7 @@ describe("the tenant client", () => {
     const client = open({ rate: 100 });
     const ends = Array.from({ length: 4 }, (_, i) => done(client, callOut(`${i}`)));
     const started = () => ends.length - client.lanes.waiting.callOut;
+    await begun();
     assert.equal(started(), 1);
     for (const count of [2, 3, 4]) {
       // Time for twelve, in one go.
@@ -193,6 +195,7 @@ describe("the tenant client", () => {
     const clock = holdClock();
     const client = open({ rate: 10 });
     const ends = ["1", "2"].map((number) => done(client, callOut(number)));
+    await begun();
     // The first one is still connecting when the second one begins.
     clock.advance(100);
     assert.ok((await ends[0])?.ok);

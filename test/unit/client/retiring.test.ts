@@ -51,6 +51,7 @@ describe("a tenant client that retires", () => {
       slow(40);
       const client = open({ concurrency: 1 });
       const ends = ["1", "2"].map((id) => done(client, read(id)));
+      await begun();
       again(client, { token: "another" });
       assert.ok((await Promise.all(ends)).every(({ ok }) => ok));
       assert.deepEqual(
@@ -63,6 +64,7 @@ describe("a tenant client that retires", () => {
       const client = open();
       client.pause();
       const end = done(client, callOut("1"));
+      await begun();
       again(client);
       again(client, { concurrency: 2 });
       assert.deepEqual([client.lanes.paused, client.lanes.waiting.callOut], [true, 1]);

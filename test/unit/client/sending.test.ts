@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ClientOptions, Job } from "../../../src/client";
+import { type ClientOptions, type Job, RequestStyle } from "../../../src/client";
 import { withServer } from "./stage";
 import { callOut, callStop, done, failureOf, read, remove } from "./subject";
 
@@ -29,7 +29,7 @@ describe("what the tenant client sends", () => {
   });
 
   it("a body with its parties nested, for a tenant that reads the dots as a path", async () => {
-    const end = await done(open({ partyFields: "nested" }), callOut("7"));
+    const end = await done(open({ style: new RequestStyle("nested") }), callOut("7"));
     const body = { from: { number: "1000" }, to: { number: "7" }, answer_url: "https://example.com" };
     assert.deepEqual(JSON.parse(held.server.ledger.requests[0]?.body ?? ""), body);
     assert.deepEqual(end.summary, body);

@@ -6,6 +6,7 @@ import {
   type Outcome,
   parseAddress,
   type Request,
+  RequestStyle,
   TenantClient,
 } from "../../../src/client";
 
@@ -21,7 +22,7 @@ export function optionsFor(url: string): ClientOptions {
     address: parseAddress(url),
     token: "canary",
     authHeader: "Authentication",
-    partyFields: "dotted",
+    style: new RequestStyle("dotted"),
     timeoutMs: 60_000,
     concurrency: 8,
     rate: 0,
@@ -78,7 +79,7 @@ export const remove = (id: string): Job =>
     { lane: "other", repeat: "freely" },
   );
 
-/** Lets a call-out begin that was just sent: its backlog confirms it in a later microtask. */
+/** Lets a job begin that was just sent: it is admitted, and its backlog confirms it, in later microtasks. */
 export const begun = (): Promise<void> =>
   Promise.resolve().then(() => new Promise((resolve) => process.nextTick(resolve)));
 

@@ -198,7 +198,7 @@ class EscalateNode {
     const isHeld = heldUntil !== undefined || heldBack > 0;
     if (failure !== undefined) this.#status.show("red", "ring", "noBacklog");
     else if (isHeld && shown.hasPending)
-      this.#status.waiting({ count: 1, heldBack }, { paused: false, heldUntil, failure, callingHours: undefined });
+      this.#status.waiting({ count: 1, heldBack }, { paused: false, heldUntil, callingHours: undefined });
     else if (shown.position && count > 1)
       this.#status.show("blue", "dot", "ringingSeveral", { ...shown.position, count });
     else if (shown.position) this.#status.show("blue", "dot", "ringing", { ...shown.position });

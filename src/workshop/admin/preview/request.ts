@@ -46,7 +46,7 @@ function requestOf(RED: NodeAPI, action: Action, config: Config, problems: unkno
   const fields = preview(shape.fields, config, named);
   problems.push(...fields.problems);
   const { settings, client } = tenantOf(String(config["tenant"]));
-  const style = client?.style.current ?? new RequestStyle("auto").current;
+  const style = client?.options.style.current ?? new RequestStyle("auto").current;
   const hotline = { fromNumber: settings?.fromNumber ?? HOTLINE, fromAlias: settings?.fromAlias };
   const request = shape.request(fields.values as never, hotline);
   const body = request.method === "POST" ? wireBody(request.body, style.partyFields) : undefined;

@@ -1,0 +1,156 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { setImmediate as turn } from "node:timers/promises";
+import { Backlog, MemoryStore } from "../../../src/backlog";
+import { type ClientOptions, type Job, type Lane, parseAddress } from "../../../src/client";
+import { JobRun } from "../../../src/client/job-run";
+import { type ClientState, callOutShare } from "../../../src/client/queue/client-state";
+import { Dispatcher } from "../../../src/client/queue/dispatcher";
+import { callStop, optionsFor } from "./subject";
+
+const ADDRESS = parseAddress("http://127.0.0.1:9");
+
+describe("lanes of a tenant", () => {
+  let lanes: Dispatcher;
+  let options: ClientOptions;
+  let started: string[];
+  let refused: string[];
+  /** Lets the jobs in flight end, by their ids. */
+  let ends: Map<string, () => void>;
+
+  /** In log mode, so that nothing but the guard keeps a job in flight. */
+  const open = (limits: { concurrency?: number; backlog?: number } = {}) => {
+    [started, refused, ends] = [[], [], new Map()];
+    const admitted = new Set<string>();
+    const check = (job: object) => {
+      const { id } = job as Job;
+      if (admitted.has(id)) return new Promise<undefined>((done) => ends.set(id, () => done(undefined)));
+      return void admitted.add(id);
+    };
+    options = { ...optionsFor(ADDRESS.origin), onlyLog() {}, guard: { check, rateLimitKeys: () => [] }, ...limits };
+    const state = {
+      get options() {
+        return options;
+      },
+      end: ({ id }: Job, _: unknown, { ok }: { ok: boolean }) => void (ok || refused.push(id)),
+      notify() {},
+    } as unknown as ClientState;
+    lanes = new Dispatcher(new Backlog(new MemoryStore()), state);
+    lanes.callOuts.serve();
+    lanes.open(ADDRESS);
+  };
+  const run = (lane: Lane, id: string, more: Partial<Job> = {}) =>
+    new JobRun({ ...callStop(id), ...more, lane }, { onStart: () => started.push(id) }, options.style.current);
+  const add = async (lane: Lane, ...ids: string[]) => {
+    for (const id of ids) void lanes.admit(run(lane, id));
+    await turn();
+  };
+  const callOut = (...ids: string[]) => add("callOut", ...ids);
+  const end = async (...ids: string[]) => {
+    for (const id of ids) {
+      ends.get(id)?.();
+      await turn();
+    }
+  };
+  const names = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}${index}`);
+
+  it("starts first in, first out, and leaves places to call-outs when nothing else waits", async () => {
+    open({ concurrency: 1 });
+    await callOut("c1", "c2");
+    await add("other", "o1", "o2");
+    deepStrictEqual(started, ["c1"]);
+    await end("c1", "o1");
+    deepStrictEqual(started, ["c1", "o1", "o2"]);
+    await end("o2");
+    deepStrictEqual(started, ["c1", "o1", "o2", "c2"]);
+  });
+
+  it("leaves a quarter of the places, rounded down, to other requests", async () => {
+    deepStrictEqual([1, 3, 4, 7, 8, 16, 256].map(callOutShare), [1, 3, 3, 6, 6, 12, 192]);
+    open({ concurrency: 8 });
+    await callOut(...names("c", 10));
+    await add("other", ...names("o", 10));
+    deepStrictEqual(started, [...names("c", 6), ...names("o", 2)]);
+    strictEqual(lanes.started.size, 8);
+  });
+
+  it("the other lane may use every place", async () => {
+    open({ concurrency: 8 });
+    await add("other", ...names("o", 20));
+    await callOut("c1");
+    deepStrictEqual(started, names("o", 8));
+  });
+
+  it("a backlog of 0 accepts jobs that can start immediately, and none that must wait", async () => {
+    open({ concurrency: 1, backlog: 0 });
+    await add("other", "o1", "o2");
+    await end("o1");
+    await add("other", "o3");
+    deepStrictEqual([started, refused], [["o1", "o3"], ["o2"]]);
+  });
+
+  it("a backlog of 2 is shared with the call-outs", async () => {
+    open({ concurrency: 1, backlog: 2 });
+    await callOut("c1", "c2");
+    await add("other", "o1", "o2");
+    deepStrictEqual([refused, lanes.waiting.waiting], [["o2"], 1]);
+  });
+
+  it("256 MiB may wait, with the call-outs", async () => {
+    open({ concurrency: 1 });
+    await add("other", "first");
+    const bytes = 256 * 1024;
+    for (const [lane, count] of [["callOut", 800] as const, ["live", 223] as const, ["other", 2] as const]) {
+      for (const id of names(lane, count)) void lanes.admit(Object.assign(run(lane, id), { bytes }));
+      await turn();
+    }
+    deepStrictEqual([refused, lanes.waiting], [["other1"], { waiting: 224, bytes: 224 * bytes }]);
+  });
+
+  it("actions on live calls start before the rest, first in, first out, and count with it", async () => {
+    open({ concurrency: 1 });
+    await add("other", "o1", "o2");
+    await add("live", "l1", "l2");
+    strictEqual(lanes.waiting.waiting, 3);
+    await end("o1", "l1", "l2");
+    deepStrictEqual(started, ["o1", "l1", "l2", "o2"]);
+  });
+
+  it("begin anew with other limits: nothing starts before they are opened, then every place is free", async () => {
+    open({ concurrency: 1 });
+    await add("other", "o1", "o2", "o3", "o4");
+    options = { ...options, concurrency: 2, backlog: 1 };
+    lanes.renew();
+    await callOut("c1");
+    await end("o1");
+    deepStrictEqual(started, ["o1"]);
+    lanes.open(ADDRESS);
+    deepStrictEqual(started, ["o1", "o2", "o3"]);
+    await add("other", "o5");
+    deepStrictEqual(refused, ["o5"]);
+  });
+
+  it("ends the jobs that are meant, and keeps the order of the others", async () => {
+    open({ concurrency: 1 });
+    await add("other", "o1", "a1", "b1", "a2");
+    await add("live", "a3", "b2");
+    const ended = lanes.end(({ job }) => job.id.startsWith("a"), new Error("why") as never);
+    deepStrictEqual(
+      [ended.map(({ job }) => job.id), refused],
+      [
+        ["a3", "a1", "a2"],
+        ["a3", "a1", "a2"],
+      ],
+    );
+    await end("o1", "b2");
+    deepStrictEqual(started, ["o1", "b2", "b1"]);
+  });
+
+  it("thousands that end as they start do not pile up on the stack", async () => {
+    open({ concurrency: 1, backlog: 1_000_000 });
+    lanes.renew();
+    for (const id of names("late", 100_000)) void lanes.admit(run("other", id, { notAfter: 1 }));
+    await turn();
+    lanes.open(ADDRESS);
+    deepStrictEqual([refused.length, lanes.started.size], [100_000, 0]);
+  });
+});
