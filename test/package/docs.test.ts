@@ -5,7 +5,7 @@ import { join, posix } from "node:path";
 import { help } from "../../src/build/help";
 import { operations } from "../../src/client/operations";
 import { lint } from "../../src/workshop/lint";
-import { RULES } from "../../src/workshop/lint/finding";
+import { RULES } from "../../src/workshop/lint/rules";
 import { ACTIONS, completed, NODE_TYPES, NODES, WITH_INPUT } from "../support/node-types";
 import { root } from "../support/root";
 

@@ -2,79 +2,69 @@ import { isGiven, pairOf } from "../../fields";
 import { wrongPlaceholder } from "../../fields/kinds/action-row";
 import { textOfRow } from "../../fields/note";
 import { knownProperties } from "../../runtime/node-properties";
-import type { NodeDeclaration } from "../../runtime/register";
-import { type Finding, finding } from "./finding";
 import { type FlowNode, list } from "./flow-node";
-import type { Graph } from "./graph";
-import { numberFindings, parsed } from "./numbers";
+import { type Graph, TENANT } from "./graph";
+import { numberAsJson, parsed } from "./numbers";
 import { isEmpty } from "./properties";
-import { tenantOf } from "./tenants";
+import type { Rule } from "./rules";
 
 const WEBHOOK = "telephony-webhook";
 
+/** Finds what can go wrong with a node that runs, although it is configured as it may be: a sentence with the remedy. */
+type Check = (node: FlowNode, graph: Graph) => string | undefined;
+
+export const CHECKS: readonly (readonly [Rule, Check])[] = [
+  ["uncaught-failure", (node, graph) => (isCallNode(node, graph) && !isCaught(node, graph) ? UNCAUGHT : undefined)],
+  ["number-not-text", (node, graph) => (isCallNode(node, graph) ? numberAsJson(node, graph) : undefined)],
+  ["wrong-placeholder", (node, graph) => (isCallNode(node, graph) ? placeholder(node) : undefined)],
+  ["no-deduplication-key", withoutKey],
+  ["no-guard", withoutGuard],
+  ["delay-before-call", delay],
+  ["waits-before-response", waits],
+  ["waits-before-response", ignored],
+  ["open-webhook", open],
+];
+
 /** Whether a node acts on calls, or places them. */
-function isCallNode(declaration: NodeDeclaration): boolean {
-  if (declaration.kind === "escalation") return true;
-  return declaration.kind === "action" && declaration.lane !== undefined && declaration.lane !== "other";
-}
-
-export function placesCalls(declaration: NodeDeclaration | undefined): boolean {
+function isCallNode(node: FlowNode, graph: Graph): boolean {
+  const declaration = graph.declaration(node);
   if (declaration?.kind === "escalation") return true;
-  return declaration?.kind === "action" && declaration.effect === "placed";
+  return declaration?.kind === "action" && declaration.lane !== undefined && declaration.lane !== "other";
 }
 
-/** Whether a node changes something at the service, or what waits. */
-export function isActing(declaration: NodeDeclaration | undefined, { command }: FlowNode): boolean {
-  if (declaration?.kind === "control") return command !== "count" && command !== "list";
-  return declaration?.kind === "escalation" || (declaration?.kind === "action" && declaration.effect !== "none");
+export function placesCalls(node: FlowNode, graph: Graph): boolean {
+  const declaration = graph.declaration(node);
+  return declaration?.kind === "escalation" || (declaration?.kind === "action" && declaration.effect === "placed");
 }
 
-/** What can go wrong with the calls of a node, although it is configured as it may be. */
-export function callFindings(declaration: NodeDeclaration, node: FlowNode, graph: Graph): Finding[] {
-  if (!isCallNode(declaration)) return [];
-  return [
-    ...(isCaught(node, graph) ? [] : [uncaught(node)]),
-    ...numberFindings(node, graph),
-    ...placeholderFindings(node),
-    ...(placesCalls(declaration)
-      ? [...keyFindings(declaration, node, graph), ...delayFindings(declaration, node, graph)]
-      : []),
-    ...responseFindings(node, graph),
-  ];
-}
+const UNCAUGHT =
+  "No Catch node takes the failures of this node, so nobody learns that a call was not placed. Add a Catch node to its tab.";
 
-function uncaught(node: FlowNode): Finding {
-  const message =
-    "No Catch node takes the failures of this node, so nobody learns that a call was not placed. Add a Catch node to its tab.";
-  return finding(node, "uncaught-failure", message);
-}
-
-function placeholderFindings(node: FlowNode): Finding[] {
+function placeholder(node: FlowNode): string | undefined {
   const written = list(node["actions"]).map(textOfRow);
   const [found] = written.flatMap(({ value, type }) => {
     const wrong = type === "str" || type === "mustache" ? wrongPlaceholder(value) : undefined;
     return wrong === undefined ? [] : [{ wrong, type }];
   });
-  if (!found) return [];
+  if (!found) return undefined;
   const { wrong, type } = found;
   const withType = type === "mustache" ? "" : ", with the type mustache (text with {{fields}})";
   const remedy = wrong.startsWith("{{")
     ? "Write {{payload.name}}, without msg."
     : `${wrong} is spoken as it stands. Write {{payload.name}}${withType}.`;
-  return [
-    finding(node, "wrong-placeholder", `Not a field of the message: a text of "actions" has ${wrong}. ${remedy}`),
-  ];
+  return `Not a field of the message: a text of "actions" has ${wrong}. ${remedy}`;
 }
 
-function keyFindings(declaration: NodeDeclaration, node: FlowNode, graph: Graph): Finding[] {
+function withoutKey(node: FlowNode, graph: Graph): string | undefined {
+  if (!placesCalls(node, graph) || graph.declaration(node)?.kind !== "action" || hasKey(node)) return undefined;
   const several = severalBefore(node, graph);
   const webhook = graph.before(node).find(answersOutcome);
-  const guard = several ? guardFindings(node, graph, graph.described(several)) : [];
-  if (declaration.kind !== "action" || hasKey(node) || !(several ?? webhook)) return guard;
-  const why = several
-    ? `${graph.described(several)} makes several messages of one, and a repeated one calls everybody twice. Set "Once for" to what is different in each, such as an order number.`
-    : `senders repeat a request that ${graph.described(webhook as FlowNode)} answers with 503 or 504, or not in time, and each repetition calls again. Set "Once for" to what identifies the event in its body, such as an order number.`;
-  return [finding(node, "no-deduplication-key", `Calls without a key: ${why}`), ...guard];
+  if (several)
+    return `Calls without a key: ${graph.described(several)} makes several messages of one, and a repeated one calls everybody twice. Set "Once for" to what is different in each, such as an order number.`;
+  return (
+    webhook &&
+    `Calls without a key: senders repeat a request that ${graph.described(webhook)} answers with 503 or 504, or not in time, and each repetition calls again. Set "Once for" to what identifies the event in its body, such as an order number.`
+  );
 }
 
 /** A webhook whose sender is told what became of the call. */
@@ -90,11 +80,17 @@ function hasKey(node: FlowNode): boolean {
   return isGiven(value) && !(["msg", "jsonata", "mustache"].includes(type) && DIFFERENT.test(String(value)));
 }
 
-function guardFindings(node: FlowNode, graph: Graph, from: string): Finding[] {
-  const tenant = tenantOf(node, graph);
-  if (!tenant || (isGiven(tenant["mode"]) && tenant["mode"] !== "live") || isGuarded(tenant)) return [];
-  const message = `No guard: the tenant is live, and ${from} may let "${graph.label(node)}" call any number any number of times. Set "Calls per number", "Call only" or "Never call" in the tenant.`;
-  return [finding(tenant, "no-guard", message)];
+/** A live tenant whose calls come from several messages of one. */
+function withoutGuard(tenant: FlowNode, graph: Graph): string | undefined {
+  if (tenant.type !== TENANT || (isGiven(tenant["mode"]) && tenant["mode"] !== "live") || isGuarded(tenant))
+    return undefined;
+  const callers = graph.nodes.filter(
+    (node) => node["tenant"] === tenant.id && graph.runs(node) && placesCalls(node, graph),
+  );
+  const caller = callers.find((node) => severalBefore(node, graph));
+  const from = caller && severalBefore(caller, graph);
+  if (!from) return undefined;
+  return `No guard: the tenant is live, and ${graph.described(from)} may let "${graph.label(caller)}" call any number any number of times. Set "Calls per number", "Call only" or "Never call" in the tenant.`;
 }
 
 function isGuarded(tenant: FlowNode): boolean {
@@ -111,15 +107,15 @@ const SECONDS: Readonly<Record<string, number>> = {
   days: 86_400,
 };
 
-function delayFindings(declaration: NodeDeclaration, node: FlowNode, graph: Graph): Finding[] {
-  const long = graph.before(node).filter((each) => each.type === "delay" && longestDelay(each) > 60);
+function delay(node: FlowNode, graph: Graph): string | undefined {
+  const isLong = node.type === "delay" && longestDelay(node) > 60;
+  const caller = isLong ? graph.after(node).find((each) => placesCalls(each, graph)) : undefined;
+  const declaration = caller && graph.declaration(caller);
+  if (!declaration) return undefined;
   const remedy = knownProperties(declaration).includes("notBefore")
     ? 'Set "Not before" (notBefore) in that node instead: it outlives deploys and restarts.'
     : "Start it at the time it is due instead, with an Inject node or a business-hour-trigger, or delay it by at most a minute: that node cannot be given a date.";
-  return long.map((delay) => {
-    const message = `A deploy forgets the messages in this Delay, and their calls to "${graph.label(node)}" with them. ${remedy}`;
-    return finding(delay, "delay-before-call", message);
-  });
+  return `A deploy forgets the messages in this Delay, and their calls to "${graph.label(caller)}" with them. ${remedy}`;
 }
 
 /** In seconds. A limit of the rate is no delay. */
@@ -129,15 +125,14 @@ function longestDelay({ pauseType, timeout, timeoutUnits, randomLast, randomUnit
   return Number(timeout) * (SECONDS[String(timeoutUnits)] ?? 1);
 }
 
-/** A call-out that may wait for hours or days, while whoever sent the HTTP request waits for the answer behind it. */
-function responseFindings(node: FlowNode, graph: Graph): Finding[] {
-  if (node.type !== "call-out") return [];
-  const restsAtNight = isGiven(tenantOf(node, graph)?.["callingHours"]) && !/^(true|1|on)$/.test(`${node["anytime"]}`);
+/** A call-out that may wait for hours or days, while the sender of the HTTP request waits for the answer behind it. */
+function waits(node: FlowNode, graph: Graph): string | undefined {
+  if (node.type !== "call-out") return undefined;
+  const restsAtNight = isGiven(graph.tenantOf(node)?.["callingHours"]) && !/^(true|1|on)$/.test(`${node["anytime"]}`);
   const waitsFor = isGiven(pairOf(node, "notBefore")?.value) ? "its date" : restsAtNight ? "calling hours" : "";
   const response = responseBehind(node, graph);
-  if (waitsFor === "" || !response) return [];
-  const message = `The sender of the HTTP request may get no answer: this call may wait for ${waitsFor}, and ${graph.described(response)} behind it answers after that. Answer beside the call, with status 202, not behind it.`;
-  return [finding(node, "waits-before-response", message)];
+  if (waitsFor === "" || !response) return undefined;
+  return `The sender of the HTTP request may get no answer: this call may wait for ${waitsFor}, and ${graph.described(response)} behind it answers after that. Answer beside the call, with status 202, not behind it.`;
 }
 
 /** The HTTP Response node behind a node that requests reach. */
@@ -148,20 +143,24 @@ function responseBehind(node: FlowNode, graph: Graph): FlowNode | undefined {
 }
 
 /** A node that ends a repeated message without output, between a request and its response. */
-export function ignoredFindings(node: FlowNode, graph: Graph): Finding[] {
+function ignored(node: FlowNode, graph: Graph): string | undefined {
   const isIgnored = node["onceAgain"] === "ignore" && isGiven(pairOf(node, "onceKey")?.value);
-  if (!isIgnored || !responseBehind(node, graph)) return [];
-  const message =
-    'The sender of a repeated request gets no answer: with "If repeated: ignore", the message ends in this node, and the http response behind it is not reached. Answer beside this node, or choose "refuse" and answer from a Catch node.';
-  return [finding(node, "waits-before-response", message)];
+  if (!isIgnored || !responseBehind(node, graph)) return undefined;
+  return 'The sender of a repeated request gets no answer: with "If repeated: ignore", the message ends in this node, and the http response behind it is not reached. Answer beside this node, or choose "refuse" and answer from a Catch node.';
 }
 
 /** An HTTP In node from which a request reaches a node that acts: nothing of ours asks who sends it. */
-export function openFindings(node: FlowNode, graph: Graph, acts: (node: FlowNode) => boolean): Finding[] {
-  const reached = node.type === "http in" && graph.after(node).find(acts);
-  if (!reached) return [];
-  const message = `Anybody can send requests to this address, and they can reach ${graph.described(reached)}: an http in node checks no secret. Receive them with a webhook node (telephony-webhook), which does, and answers with the outcome.`;
-  return [finding(node, "open-webhook", message)];
+function open(node: FlowNode, graph: Graph): string | undefined {
+  const reached = node.type === "http in" ? graph.after(node).find((each) => isActing(each, graph)) : undefined;
+  if (!reached) return undefined;
+  return `Anybody can send requests to this address, and they can reach ${graph.described(reached)}: an http in node checks no secret. Receive them with a webhook node (telephony-webhook), which does, and answers with the outcome.`;
+}
+
+/** Whether a node changes something at the service, or what waits. */
+function isActing(node: FlowNode, graph: Graph): boolean {
+  const declaration = graph.declaration(node);
+  if (declaration?.kind === "control") return node["command"] !== "count" && node["command"] !== "list";
+  return declaration?.kind === "escalation" || (declaration?.kind === "action" && declaration.effect !== "none");
 }
 
 /** Whether a Catch node takes the failures of a node: in its tab or subflow, else where the subflow is used. */

@@ -1,5 +1,8 @@
 import { englishLabels } from "../../fields/english";
+import type { NodeDeclaration } from "../../runtime/register";
 import { type FlowNode, list } from "./flow-node";
+
+export const TENANT = "telephony-tenant";
 
 /** The ways of messages between the nodes of one or more flow files. */
 export class Graph {
@@ -10,8 +13,11 @@ export class Graph {
   /** What the canvas calls a node. */
   readonly label = englishLabels((id) => this.node(id));
 
-  constructor(nodes: readonly FlowNode[]) {
+  readonly #declarations: ReadonlyMap<string, NodeDeclaration>;
+
+  constructor(nodes: readonly FlowNode[], declarations: readonly NodeDeclaration[]) {
     this.nodes = nodes;
+    this.#declarations = new Map(declarations.map((each) => [each.type, each]));
     this.#byId = new Map(nodes.map((node) => [node.id, node]));
     this.#next = edges(nodes);
     for (const [from, ends] of this.#next)
@@ -23,6 +29,17 @@ export class Graph {
 
   node(id: unknown): FlowNode | undefined {
     return this.#byId.get(String(id));
+  }
+
+  /** Of a node of this package. */
+  declaration({ type }: FlowNode): NodeDeclaration | undefined {
+    return this.#declarations.get(type);
+  }
+
+  /** The tenant of a node, if it is in one of the files. */
+  tenantOf(node: FlowNode): FlowNode | undefined {
+    const found = this.node(node["tenant"]);
+    return found?.type === TENANT ? found : undefined;
   }
 
   /** A node in a sentence. */

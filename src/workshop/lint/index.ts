@@ -1,57 +1,72 @@
 import type { NodeAPI } from "node-red";
 import { oneLine, type ValueError } from "../../fields";
-import { unableToSend } from "../../fields/rules";
+import { needsTenant, unableToSend } from "../../fields/rules";
+import { knownProperties } from "../../runtime/node-properties";
 import { speaking } from "../../runtime/node-red/catalogue";
 import { asTenantError, sentence } from "../../runtime/node-red/texts";
 import type { NodeDeclaration } from "../../runtime/register";
-import { callFindings, ignoredFindings, isActing, openFindings, placesCalls } from "./calls";
-import { type Finding, finding, type Rule } from "./finding";
+import { CHECKS, placesCalls } from "./calls";
 import type { FlowNode } from "./flow-node";
 import { Graph } from "./graph";
 import { inputsOf, refusals } from "./properties";
-import { tenantFindings, tenantOf } from "./tenants";
-import { unknownProperties } from "./unknown-properties";
+import { RULES, type Rule } from "./rules";
 
-export type { Finding } from "./finding";
+/** A mistake in a flow file. The message is one or more sentences and names the remedy. No text has control characters. */
+export type Finding = ReturnType<typeof lint>[number];
 
 /** Checks the nodes of flow files together: a tenant may be in another file than its nodes. */
-export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDeclaration[]): Finding[] {
-  const graph = new Graph(nodes);
-  const byType = new Map(declarations.map((each) => [each.type, each]));
+export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDeclaration[]) {
+  const graph = new Graph(nodes, declarations);
   const RED = speaking({}, "en-US");
-  const found = nodes.flatMap((node) => {
-    const declaration = byType.get(node.type);
-    const runs = graph.runs(node);
-    return [
-      ...(declaration ? errorsOf(RED, declaration, node, graph) : []),
-      ...(declaration && runs ? callFindings(declaration, node, graph) : []),
-      ...(declaration && runs ? ignoredFindings(node, graph) : []),
-      ...(runs ? openFindings(node, graph, (each) => isActing(byType.get(each.type), each)) : []),
-    ];
+  return nodes.flatMap((node) => {
+    const warnings = CHECKS.map(([rule, check]) => [rule, graph.runs(node) ? check(node, graph) : undefined] as const);
+    return [...errorsOf(RED, node, graph), ...warnings].flatMap(([rule, message]) => {
+      if (message === undefined) return [];
+      const about = {
+        file: node.file,
+        nodeId: oneLine(node.id),
+        node: oneLine(graph.label(node)),
+        type: oneLine(node.type),
+      };
+      return [{ ...about, rule, severity: RULES[rule], message: oneLine(message) }];
+    });
   });
-  // A tenant or a Delay may be found from several of its nodes.
-  const keyOf = ({ file, nodeId, rule, message }: Finding) =>
-    JSON.stringify([file, nodeId, rule, rule === "no-guard" || message]);
-  const findings = new Map(found.map((each) => [keyOf(each), each]));
-  const labels = new Map(nodes.map((node) => [oneLine(node.id), oneLine(graph.label(node))]));
-  return [...findings.values()].map((each) => ({ ...each, node: labels.get(each.nodeId) ?? "" }));
 }
 
-function errorsOf(RED: NodeAPI, declaration: NodeDeclaration, node: FlowNode, graph: Graph): Finding[] {
-  const unknown = unknownProperties(declaration, node).map(([name, meant]) => {
-    const advice = meant === undefined ? "Remove it." : `Write ${meant}, or remove it.`;
-    const message = `Unknown property "${name}": a ${node.type} node has none of this name. ${advice}`;
-    return finding(node, "unknown-property", message);
-  });
-  const unable = placesCalls(declaration) ? unableToSend(inputsOf(declaration), node, tenantOf(node, graph)) : [];
-  const refused = [...refusals(declaration, node), ...unable].map((error) =>
-    finding(
-      node,
-      ruleOf(error),
-      `${sentence(RED, asTenantError(error), declaration)} Correct ${error.path || "the value"} in the node.`,
-    ),
-  );
-  return [...unknown, ...tenantFindings(declaration, node, graph), ...refused];
+function errorsOf(RED: NodeAPI, node: FlowNode, graph: Graph): (readonly [Rule, string])[] {
+  const declaration = graph.declaration(node);
+  if (!declaration) return [];
+  const known = ["file", ...knownProperties(declaration)];
+  const strange = Object.keys(node).filter((name) => !known.includes(name));
+  const tenant = tenantProblem(declaration, node, graph);
+  const unable = placesCalls(node, graph) ? unableToSend(inputsOf(declaration), node, graph.tenantOf(node)) : [];
+  return [
+    ...strange.map((name) => {
+      const message = `Unknown property "${name}": a ${node.type} node has none of this name. Correct the name, or remove it.`;
+      return ["unknown-property", message] as const;
+    }),
+    ...(tenant ? [tenant] : []),
+    ...[...refusals(declaration, node), ...unable].map((error) => {
+      const message = sentence(RED, asTenantError(error), declaration);
+      return [ruleOf(error), `${message} Correct ${error.path || "the value"} in the node.`] as const;
+    }),
+  ];
+}
+
+/** Why a node has not the tenant that it needs. */
+function tenantProblem(declaration: NodeDeclaration, node: FlowNode, graph: Graph): [Rule, string] | undefined {
+  const id = String(node["tenant"] ?? "");
+  if (!needsTenant(declaration.kind, node) || /^\$[({]/.test(id)) return undefined;
+  if (id === "") return ["missing-tenant", "No tenant is chosen. Open the node and choose one, or add one."];
+  const tenant = graph.tenantOf(node);
+  if (!tenant)
+    return [
+      "unknown-tenant",
+      `No such tenant: ${id} is in none of the files. Choose another one in the node, or name the file that has it, too.`,
+    ];
+  const disabled =
+    "The tenant is disabled, so the node cannot send anything. Enable it, or choose another one in the node.";
+  return tenant["d"] === true ? ["unknown-tenant", disabled] : undefined;
 }
 
 const CHOICES: readonly string[] = ["input.notChoice", "config.notChoice", "input.choiceOnlyInMode"];

@@ -1,15 +1,14 @@
 import { pairOf } from "../../fields";
 import { attempt } from "../../json/rules";
-import { type Finding, finding } from "./finding";
 import { type FlowNode, list } from "./flow-node";
 import type { Graph } from "./graph";
 
 /** A number to call as a JSON number, which has lost its zeros in front. */
-export function numberFindings(node: FlowNode, graph: Graph): Finding[] {
+export function numberAsJson(node: FlowNode, graph: Graph): string | undefined {
   const place = inNode(node) ?? inMessage(node, graph);
-  if (place === undefined) return [];
-  const message = `A number to call is a JSON number in ${place}, which loses a zero in front. Write it as text, in quotes.`;
-  return [finding(node, "number-not-text", message)];
+  return (
+    place && `A number to call is a JSON number in ${place}, which loses a zero in front. Write it as text, in quotes.`
+  );
 }
 
 function inNode(node: FlowNode): string | undefined {

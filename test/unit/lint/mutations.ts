@@ -1,6 +1,6 @@
 import { pairOf } from "../../../src/fields";
 import { nodeProperties } from "../../../src/runtime/node-properties";
-import type { Rule } from "../../../src/workshop/lint/finding";
+import type { Rule } from "../../../src/workshop/lint/rules";
 import { NODES } from "../../support/node-types";
 
 export interface TestNode {
