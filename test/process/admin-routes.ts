@@ -95,13 +95,13 @@ export const PREVIEWS = [
   // The refusal of a value that not everybody may see does not have it.
   [
     "holidays",
-    { id: "new", exceptions: "SECRET_OF_A_TAB", exceptionsType: "env" },
+    { id: "gate", exceptions: "SECRET_OF_A_TAB", exceptionsType: "env" },
     {},
     "input.hours.listExpected exceptions",
   ],
   [
     "holidays",
-    { id: "new", exceptions: "NO_SUCH", exceptionsType: "global" },
+    { id: "gate", exceptions: "NO_SUCH", exceptionsType: "global" },
     {},
     /^No holidays known: nothing is there\.$/,
   ],

@@ -12,33 +12,31 @@ interface Settings {
   get?(name: "projects"): { readonly activeProject?: string } | null | undefined;
 }
 
-/** The tests of the flows: beside the flow file, in the folder of the project if there is one. */
-export class FlowTestsFile {
+interface TestsFile {
   readonly path: string;
-  readonly #isShared: boolean;
+  readonly mode: number;
+}
 
-  constructor(RED: NodeAPI) {
-    const settings = RED.settings as unknown as Settings;
-    const project = projectFolder(settings);
-    this.#isShared = project !== undefined;
-    const flows = project === undefined ? flowFile(settings) : join(project, projectFlowFile(project));
-    this.path = join(dirname(flows), `${basename(flows, extname(flows))}.tests.json`);
-  }
+/**
+ * Where the tests of the flows are: beside the flow file, in the folder of the project if there is one. Elsewhere only their
+ * owner may read them: they have numbers and names.
+ */
+export function testsFile(RED: NodeAPI): TestsFile {
+  const settings = RED.settings as unknown as Settings;
+  const project = projectFolder(settings);
+  const flows = project === undefined ? flowFile(settings) : join(project, projectFlowFile(project));
+  const path = join(dirname(flows), `${basename(flows, extname(flows))}.tests.json`);
+  return { path, mode: project === undefined ? 0o600 : 0o666 };
+}
 
-  /** @throws CannotRehearse with a sentence for each property that is unknown or wrong */
-  read(): readonly FlowTest[] {
-    return existsSync(this.path) ? readTests(JSON.parse(readFileSync(this.path, "utf8"))) : [];
-  }
+/** Rejects with CannotRehearse, with a sentence for each property that is unknown or wrong. */
+export async function loadTests({ path }: TestsFile): Promise<readonly FlowTest[]> {
+  return existsSync(path) ? readTests(JSON.parse(readFileSync(path, "utf8"))) : [];
+}
 
-  /**
-   * Outside of a project, only their owner may read them: they have numbers and names.
-   * @throws CannotRehearse as `read`; then nothing is written
-   */
-  async write(tests: unknown): Promise<readonly FlowTest[]> {
-    const read = readTests({ tests });
-    await replaceFile(this.path, `${JSON.stringify({ tests: read }, null, 2)}\n`, this.#isShared ? 0o666 : 0o600);
-    return read;
-  }
+/** Rejects as `loadTests`; then nothing is written. */
+export async function saveTests({ path, mode }: TestsFile, tests: unknown): Promise<void> {
+  await replaceFile(path, `${JSON.stringify({ tests: readTests({ tests }) }, null, 2)}\n`, mode);
 }
 
 function projectFolder(settings: Settings): string | undefined {

@@ -2,16 +2,13 @@ import { DAY_MS } from "../../hours/dates";
 import { HandClosing } from "../../runtime/nodes/gate/hand-closing";
 import { type Body, HttpError } from "./http";
 
-/** Until when a gate is closed by its button, ISO 8601; `null` if it is not. */
-export interface GateClosing {
-  readonly ok: true;
-  readonly until: string | null;
-}
+export type GateClosing = ReturnType<typeof closingOf>;
 
 /** The furthest end. */
 const LONGEST_MS = 400 * DAY_MS;
 
-export function closingOf(id: string): GateClosing {
+/** Until when a gate is closed by its button, ISO 8601; `null` if it is not. */
+export function closingOf(id: string) {
   const { until } = running(id);
   return { ok: true, until: until === undefined ? null : new Date(until).toISOString() };
 }

@@ -3,8 +3,8 @@ import type { NodeAPI } from "node-red";
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Sent as JSON, or as `Content`. A handler throws TenantError or ValueError for a reason that the dialog shows, or HttpError. */
-type Answer = object | Promise<object>;
+/** Its answer is sent as JSON, or as `Content`. Throws TenantError or ValueError for a reason that the dialog shows, or HttpError. */
+export type Handler = (body: Body, id: string, request: Request) => object | Promise<object>;
 
 /** An answer that is sent as it is. */
 export class Content {
@@ -23,31 +23,14 @@ export class HttpError extends Error {
 }
 
 /**
- * Serves a POST of the editor. Requires a permission, JSON, and the editor's own origin: a page from elsewhere can neither
- * send JSON nor hide its origin.
+ * Serves a request of the editor that has a permission. A POST must be JSON and come from the editor's own origin: a page from
+ * elsewhere can neither send JSON nor hide its origin.
  */
-export function servePost(
-  RED: NodeAPI,
-  path: string,
-  permission: string,
-  answer: (body: Body, id: string, request: Request) => Answer,
-): void {
-  RED.httpAdmin.post(path, RED.auth.needsPermission(permission), (request, response) => {
-    if (!isSameOrigin(request)) response.sendStatus(403);
-    else if (!request.is("application/json")) response.sendStatus(415);
+export function serve(RED: NodeAPI, method: "get" | "post", path: string, permission: string, answer: Handler): void {
+  RED.httpAdmin[method](path, RED.auth.needsPermission(permission), (request, response) => {
+    if (method === "post" && !isSameOrigin(request)) response.sendStatus(403);
+    else if (method === "post" && !request.is("application/json")) response.sendStatus(415);
     else void respond(RED, response, () => answer(Object(request.body), String(request.params["id"]), request));
-  });
-}
-
-/** Serves a GET of the editor. */
-export function serveGet(
-  RED: NodeAPI,
-  path: string,
-  permission: string,
-  answer: (id: string, request: Request) => Answer,
-): void {
-  RED.httpAdmin.get(path, RED.auth.needsPermission(permission), (request, response) => {
-    void respond(RED, response, () => answer(String(request.params["id"]), request));
   });
 }
 
@@ -59,7 +42,7 @@ function isSameOrigin(request: Request): boolean {
 }
 
 /** Never rejects. No answer carries a stack or a path of the server. */
-async function respond(RED: NodeAPI, response: Response, answer: () => Answer): Promise<void> {
+async function respond(RED: NodeAPI, response: Response, answer: () => object | Promise<object>): Promise<void> {
   try {
     const answered = await answer();
     if (!(answered instanceof Content)) response.json(answered);

@@ -6,7 +6,7 @@ import { sandboxOf } from "../../runtime/tenants/sandboxes";
 import { runningTenants } from "../../runtime/tenants/tenants";
 import type { SandboxState } from "../../sandbox";
 import type { Expectation, FlowTest } from "../rehearsal/flow-test";
-import type { World, WorldInput } from "../rehearsal/world";
+import type { WorldInput } from "../rehearsal/world";
 import { headersWithoutSecrets, pathWithoutSecrets, secretsOf } from "./secrets";
 
 interface SendEvent {
@@ -63,7 +63,11 @@ export class Recorder {
   async stop(): Promise<FlowTest> {
     this.#hooks.remove(HOOK);
     unsubscribe(ANSWERS, this.#answered);
-    const sandboxes = await this.#sandboxes();
+    const sandboxes: { readonly id: string; readonly state: SandboxState }[] = [];
+    for (const { id } of runningTenants()) {
+      const sandbox = await sandboxOf(id);
+      if (sandbox) sandboxes.push({ id, state: sandbox.state });
+    }
     const from = Math.floor(this.#startedAt / MINUTE_MS) * MINUTE_MS;
     const until = Math.ceil((Date.now() + AFTERWARDS_MS) / MINUTE_MS) * MINUTE_MS;
     const calls = sandboxes.flatMap(({ state }) => callsSince(state, this.#startedAt));
@@ -76,12 +80,11 @@ export class Recorder {
       calls.flatMap(({ number, behaviour }) => (behaviour ? [[number, behaviour]] : [])),
     );
     const schedules = Object.fromEntries(sandboxes.map(({ id, state }) => [id, state.schedules.all()]));
-    const world: World = { schedules, ...(Object.keys(phones).length > 0 && { phones }) };
     return {
       name: `Recorded ${new Date(from).toISOString().slice(0, 16).replace("T", " ")}`,
       from: new Date(from).toISOString(),
       until: new Date(until).toISOString(),
-      world,
+      world: { schedules, phones },
       when,
       then: [...expected, { nobodyElse: true }, ...responses],
     };
@@ -117,13 +120,6 @@ export class Recorder {
     const { id, status } = message as { readonly id: string; readonly status: number };
     this.#answers.set(id, status);
   };
-
-  async #sandboxes(): Promise<{ readonly id: string; readonly state: SandboxState }[]> {
-    const found = await Promise.all(
-      runningTenants().map(async ({ id }) => ({ id, state: (await sandboxOf(id))?.state })),
-    );
-    return found.flatMap(({ id, state }) => (state ? [{ id, state }] : []));
-  }
 }
 
 type Received = Pick<Request, "method" | "originalUrl" | "headers" | "body">;
@@ -143,25 +139,15 @@ function requestOf(RED: NodeAPI, { method, originalUrl, headers, body }: Receive
   };
 }
 
-interface RecordedCall {
-  readonly number: string;
-  readonly text: string | undefined;
-  readonly behaviour: "answers" | "declines" | "never answers" | undefined;
-}
+/** What a phone did, as a test sets it. */
+const BEHAVIOURS = { declined: "declines", unanswered: "never answers", talking: "answers", ended: "answers" } as const;
 
-function callsSince({ calls, phones }: SandboxState, start: number): RecordedCall[] {
+function callsSince({ calls, phones }: SandboxState, start: number) {
   return calls.newest().flatMap(({ callId, direction, to, events }) => {
     if (direction !== "outbound" || Date.parse(events[0]?.at ?? "") < start || !to?.number) return [];
     const phone = phones.of(callId);
     const isPattern = /^\d{1,20}$/.test(to.number);
-    const behaviours = {
-      declined: "declines",
-      unanswered: "never answers",
-      talking: "answers",
-      ended: "answers",
-    } as const;
-    const state = phone?.state;
-    const behaviour = isPattern && state && state !== "ringing" ? behaviours[state] : undefined;
+    const behaviour = isPattern && phone && phone.state !== "ringing" ? BEHAVIOURS[phone.state] : undefined;
     return [{ number: to.number, text: phone?.spoken[0]?.text, behaviour }];
   });
 }

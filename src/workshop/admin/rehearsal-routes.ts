@@ -5,9 +5,9 @@ import { perNode } from "../../runtime/node-red/node-state";
 import { sandboxOf } from "../../runtime/tenants/sandboxes";
 import { copiesOf } from "../../runtime/tenants/tenants";
 import type { FlowTest } from "../rehearsal/flow-test";
-import type { RunningNodeRed } from "../rehearsal/rehearsal";
+import type { RunningNodeRed } from "../rehearsal/options";
 import { namedIn } from "../rehearsal/variables";
-import { FlowTestsFile } from "./flow-tests-file";
+import { loadTests, saveTests, testsFile } from "./flow-tests-file";
 import { type Body, Content } from "./http";
 import { Recorder } from "./recorder";
 import { type RehearsalState, Rehearsals } from "./rehearsals";
@@ -21,17 +21,7 @@ interface Settings {
 
 export type { Expectation, FlowTest } from "../rehearsal/flow-test";
 
-/** The tests beside the flow file, as the tab shows them. */
-export interface TestsAnswer {
-  readonly ok: true;
-  readonly file: string;
-  readonly tests: readonly FlowTest[];
-  readonly isRecording: boolean;
-  /** The inputs since the recording began. */
-  readonly recorded: number;
-  /** Why the file cannot be read or written, in sentences. */
-  readonly problem?: string;
-}
+export type TestsAnswer = Awaited<ReturnType<typeof flowTests>>;
 
 /** One for all editors: a rehearsal takes a processor of its own. */
 const ONLY = "";
@@ -61,42 +51,40 @@ export async function startRehearsal(RED: NodeAPI, body: Body): Promise<Rehearsa
   return all.start({ body, userDir, running: runningNodeRed(RED, flows), schedules: await schedulesOf(flows) });
 }
 
-export function flowTests(RED: NodeAPI): TestsAnswer {
-  const file = new FlowTestsFile(RED);
+/**
+ * The tests beside the flow file, as the tab shows them.
+ * @param tests are saved first; a refused one leaves the file as it is
+ * @param made of the recording that has just ended
+ */
+export async function flowTests(RED: NodeAPI, { tests }: Body = {}, made?: FlowTest) {
+  const file = testsFile(RED);
+  const sentence = (error: Error) => error.message;
+  const refused = tests === undefined ? undefined : await saveTests(file, tests).then(() => undefined, sentence);
+  const found = await loadTests(file).then(
+    (loaded) => ({ tests: loaded, problem: refused }),
+    (error: Error) => ({ tests: [], problem: sentence(error) }),
+  );
   const recorder = recorders.get(ONLY);
-  const common = {
-    ok: true,
+  return {
+    ok: true as const,
     file: file.path,
+    ...found,
     isRecording: recorder !== undefined,
+    /** The inputs since the recording began. */
     recorded: recorder?.count ?? 0,
-  } as const;
-  try {
-    return { ...common, tests: file.read() };
-  } catch (error) {
-    return { ...common, tests: [], problem: (error as Error).message };
-  }
-}
-
-/** Saves all tests; a refused one leaves the file as it is. */
-export async function saveTests(RED: NodeAPI, { tests }: Body): Promise<TestsAnswer> {
-  try {
-    await new FlowTestsFile(RED).write(tests);
-    return flowTests(RED);
-  } catch (error) {
-    return { ...flowTests(RED), problem: (error as Error).message };
-  }
+    made,
+  };
 }
 
 /** Begins a recording, or ends it and answers with the test that was made of it. */
-export async function record(RED: NodeAPI, { on }: Body): Promise<TestsAnswer & { readonly made?: FlowTest }> {
-  const recorder = recorders.get(ONLY);
+export async function record(RED: NodeAPI, { on }: Body): Promise<TestsAnswer> {
   if (on === true) {
-    if (!recorder) recorders.set(ONLY, new Recorder(RED));
+    recorders.of(ONLY, () => new Recorder(RED));
     return flowTests(RED);
   }
+  const recorder = recorders.get(ONLY);
   recorders.delete(ONLY);
-  const made = await recorder?.stop();
-  return { ...flowTests(RED), ...(made && { made }) };
+  return flowTests(RED, {}, await recorder?.stop());
 }
 
 /** This Node-RED, as far as flows name it. No value of a credential is part of it. */

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { listOf, required, text } from "../../json/rules";
 import { days, type FlowTest, seed, tests as testsRule } from "../rehearsal/flow-test";
-import type { Rehearsal, RehearsalOptions } from "../rehearsal/rehearsal";
-import { rehearse } from "../rehearsal/rehearse";
+import { type Rehearsal, rehearse } from "../rehearsal/rehearse";
 import { runTest } from "../rehearsal/run-test";
 import { anything, CannotRehearse, inputs, instant, readAs } from "../rehearsal/world";
 import { htmlOf } from "../report/html";
@@ -21,9 +21,11 @@ void work().then(say, (error: unknown) => say({ state: { isRunning: false, calls
 
 /** Rehearses the flows of an editor, deployed or not, or runs tests of them. */
 async function work(): Promise<Said> {
-  const rules = { flows: anything, from: instant, days, seed, inputs, tests: testsRule, language: anything };
+  const node = { id: required(text), type: required(text) };
+  const about = { from: instant, days, seed, inputs, tests: testsRule, language: anything };
+  const rules = { flows: required(listOf(node)), ...about };
   const { flows, from, tests, ...given } = readAs(body["from"] === "" ? { ...body, from: undefined } : body, rules);
-  const options = { flows: flows as RehearsalOptions["flows"], userDir, running, signal };
+  const options = { flows, userDir, running, signal };
   if (tests) return runTests(tests, options);
   const rehearsal = await rehearse({
     ...{ ...options, from, until: given.days, seed: given.seed, world: { schedules, inputs: given.inputs ?? [] } },

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { RunningNodeRed } from "../rehearsal/rehearsal";
-import type { Report } from "../rehearsal/report";
+import type { Report } from "../rehearsal/make-report";
+import type { RunningNodeRed } from "../rehearsal/options";
 import type { RunTest } from "../rehearsal/run-test";
 import type { World } from "../rehearsal/world";
 import { type Body, HttpError } from "./http";

@@ -42,31 +42,20 @@ export function headersWithoutSecrets(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   secrets: ReadonlyMap<string, string>,
 ): Record<string, string> {
-  const kept = Object.entries(headers).filter(
-    ([name, value]) => typeof value === "string" && !OF_THE_CLIENT.test(name),
-  );
-  return Object.fromEntries(
-    kept.map(([name, value]) => {
-      const login = LOGINS.includes(name) ? `\${${name.toUpperCase().replaceAll("-", "_")}}` : undefined;
-      return [name, nameOf(String(value), secrets) ?? login ?? String(value)];
-    }),
-  );
+  const kept = Object.entries(headers).flatMap(([name, value]) => {
+    if (typeof value !== "string" || OF_THE_CLIENT.test(name)) return [];
+    const login = LOGINS.includes(name) ? `\${${name.toUpperCase().replaceAll("-", "_")}}` : undefined;
+    return [[name, nameOf(value, secrets) ?? login ?? value] as const];
+  });
+  return Object.fromEntries(kept);
 }
 
 /** A path with its query, in which secrets are `${NAME}`. */
 export function pathWithoutSecrets(path: string, secrets: ReadonlyMap<string, string>): string {
-  const [address, ...query] = path.split("?");
-  if (query.length === 0) return path;
-  const parts = query
-    .join("?")
-    .split("&")
-    .map((part) => {
-      const [name, ...value] = part.split("=");
-      const given = value.join("=");
-      const secret = nameOf(attempt(() => decodeURIComponent(given.replaceAll("+", " "))) ?? given, secrets);
-      return secret === undefined ? part : `${name}=${secret}`;
-    });
-  return `${address}?${parts.join("&")}`;
+  return path.replaceAll(/(?<=[?&][^=&]*=)[^&]*/g, (given) => {
+    const value = attempt(() => decodeURIComponent(given.replaceAll("+", " "))) ?? given;
+    return nameOf(value, secrets) ?? given;
+  });
 }
 
 function nameOf(value: string, secrets: ReadonlyMap<string, string>): string | undefined {

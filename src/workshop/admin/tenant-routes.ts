@@ -14,11 +14,9 @@ import {
   requestFor,
   TenantClient,
 } from "../../client";
-import { isObject } from "../../json/rules";
 import { OPENMETRICS, openMetrics } from "../../runtime/metrics/openmetrics";
-import type { Statistics } from "../../runtime/metrics/statistics";
 import { proxyFor } from "../../runtime/node-red/proxy";
-import { COMMANDS, carryOut, type Report } from "../../runtime/nodes/control/command";
+import { COMMANDS, carryOut } from "../../runtime/nodes/control/command";
 import { wholeList } from "../../runtime/schedules/pages";
 import { type UsableTenant, usable } from "../../runtime/tenants/chosen-tenant";
 import { tenantOf, usableTenants } from "../../runtime/tenants/tenants";
@@ -33,20 +31,8 @@ const LIST = requestFor(operations.listBusinessHours);
 const TEST = requestFor(operations.listBusinessHours, { limit: 1 });
 const TEST_TIMEOUT_S = 10;
 
-/** What the automatic party format has found out so far; absent if the format is fixed. */
-interface FoundStyle {
-  readonly style?: UsableTenant["client"]["options"]["style"]["proven"];
-}
-
-export interface ScheduleList {
-  readonly ok: true;
-  readonly schedules: readonly { readonly id: unknown; readonly name: unknown }[];
-}
-
-export interface TenantCounts extends Report, FoundStyle {
-  readonly ok: true;
-  readonly numbers: Pick<Statistics, "outcomes">;
-}
+export type ScheduleList = Awaited<ReturnType<typeof schedules>>;
+export type TenantCounts = Awaited<ReturnType<typeof command>>;
 
 /** Codes of an answer that is not the service's list: usually another server, or the wrong path. */
 const NOT_THE_SERVICE: readonly Code[] = ["ERR_REJECTED", "ERR_REDIRECT", "ERR_BAD_RESPONSE"];
@@ -67,9 +53,9 @@ export async function testConnection(RED: NodeAPI, body: Body): Promise<Preview>
     if (!NOT_THE_SERVICE.includes(code)) throw result.error;
     return { lines: [{ text: reader.text("test.noService", { status: params["status"] ?? code }), kind: "problem" }] };
   }
-  const { partyFields, booleans } = (tenant && foundStyle(tenant).style) ?? {};
+  const { partyFields, booleans } = (tenant && foundStyle(tenant)) ?? {};
   const works = [
-    reader.text("test.fine", { count: totalOf(result.data) ?? "?", ms }),
+    reader.text("test.fine", { count: Object(result.data).total ?? "?", ms }),
     ...[partyFields, booleans].flatMap((found) => (found ? [reader.text(`style.${found}`)] : [])),
   ];
   const engine =
@@ -78,10 +64,12 @@ export async function testConnection(RED: NodeAPI, body: Body): Promise<Preview>
 }
 
 /** Lists the schedules of a deployed tenant. */
-export async function schedules(id: string): Promise<ScheduleList> {
+export async function schedules(id: string) {
   const tenant = usable(tenantOf(id));
-  const list = dataOf(await wholeList({ request: LIST, send: (page) => send(tenant, page) })) as unknown[];
-  return { ok: true, schedules: list.map(summary) };
+  const list = await wholeList({ request: LIST, send: (page) => send(tenant, page) });
+  if (!list.ok) throw list.error;
+  const items = (list.data as unknown[]).map(Object) as { readonly id: unknown; readonly name: unknown }[];
+  return { ok: true as const, schedules: items.map(({ id: schedule, name }) => ({ id: schedule, name })) };
 }
 
 /** Lists the schedules that a sandbox will have once it is deployed. */
@@ -90,7 +78,7 @@ export function schedulesOfNewSandbox(): ScheduleList {
 }
 
 /** Pauses or resumes a deployed tenant, drops its waiting messages, calls one off, or counts them. */
-export async function command(id: string, body: Body): Promise<TenantCounts> {
+export async function command(id: string, body: Body) {
   const chosen = COMMANDS.find((known) => known === body["command"]);
   const { only } = body;
   // What it lists is not masked.
@@ -99,7 +87,8 @@ export async function command(id: string, body: Body): Promise<TenantCounts> {
   const used = usable(tenant);
   const key = chosen === "cancel" ? await keyOf(used.client, body["handle"]) : undefined;
   const counts = await carryOut(tenant, { command: chosen, key, only });
-  return { ok: true, ...counts, numbers: { outcomes: used.statistics.outcomes }, ...foundStyle(used) };
+  const { outcomes } = used.statistics;
+  return { ok: true as const, ...counts, numbers: { outcomes }, style: foundStyle(used) };
 }
 
 /** The numbers of all deployed tenants. */
@@ -118,9 +107,10 @@ export function pressControl(RED: NodeAPI, id: string): { readonly ok: true } {
   return { ok: true };
 }
 
-function foundStyle({ client: { options } }: UsableTenant): FoundStyle {
+/** What the automatic party format has found out so far; `undefined` if the format is fixed. */
+function foundStyle({ client: { options } }: UsableTenant) {
   const { style } = options;
-  return style.isFixed ? {} : { style: style.proven };
+  return style.isFixed ? undefined : style.proven;
 }
 
 /**
@@ -133,8 +123,8 @@ async function testTyped(RED: NodeAPI, { url, token, authHeader, tls, proxy }: B
   const settings = readSettings({ url, authHeader, timeout: TEST_TIMEOUT_S }, token);
   if (!settings.address) throw notSent("ERR_CONFIG", "config", { key: "config.addressMissing", field: "url" });
   const { address } = settings;
-  const options = tlsFor(RED, idOf(tls));
-  const server = proxyFor(RED, idOf(proxy), address);
+  const options = tlsFor(RED, String(tls ?? ""));
+  const server = proxyFor(RED, String(proxy ?? ""), address);
   const secure = options && { tls: readTls(options) };
   const style = new RequestStyle("auto");
   const client = new TenantClient({ ...settings, address, style, ...secure, ...(server && { proxy: server }) });
@@ -145,24 +135,7 @@ async function testTyped(RED: NodeAPI, { url, token, authHeader, tls, proxy }: B
   }
 }
 
-function idOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
 function send({ client }: Pick<UsableTenant, "client">, request: Request): Promise<JobResult> {
   const job: Job = { id: "", nodeId: "", action: "editor", lane: "other", repeat: "freely", request };
   return client.send(job);
-}
-
-function dataOf(result: JobResult): unknown {
-  if (!result.ok) throw result.error;
-  return result.data;
-}
-
-function totalOf(data: unknown): number | null {
-  return isObject(data) && typeof data["total"] === "number" ? data["total"] : null;
-}
-
-function summary(item: unknown): { id: unknown; name: unknown } {
-  return isObject(item) ? { id: item["id"], name: item["name"] } : { id: undefined, name: undefined };
 }

@@ -1,31 +1,13 @@
 import { createHmac, randomBytes } from "node:crypto";
-import type { TenantClient, WaitingCall } from "../../client";
+import type { TenantClient } from "../../client";
 import { maskDigits, maskNumbers } from "../../fields";
 import { dateOf, dayOf } from "../../hours/dates";
 import { wallTime } from "../../hours/moment";
 import { usable } from "../../runtime/tenants/chosen-tenant";
 import { tenantOf } from "../../runtime/tenants/tenants";
 
-/** A call-out that waits, as people may see it. */
-export interface ShownCall extends Pick<WaitingCall, "nodeId" | "urgent" | "waitsFor"> {
-  /** Names the call in a request to call it off; null if it has no deduplication key. */
-  readonly handle: string | null;
-  readonly key: string | null;
-  /** With all but the last digits masked. */
-  readonly number: string | null;
-  /** Its date on the tenant's wall clock, `2026-11-23T08:00`, if that is to come. */
-  readonly at: string | null;
-}
-
-export interface WaitingCalls {
-  readonly ok: true;
-  /** The next ones, in the order in which they will leave. */
-  readonly calls: readonly ShownCall[];
-  /** The next seven days on the tenant's wall clock, today first, each with its dated calls by the hour. */
-  readonly days: readonly { readonly date: string; readonly hours: readonly number[] }[];
-  /** Whether there are more calls than the days show. */
-  readonly isCut: boolean;
-}
+export type WaitingCalls = Awaited<ReturnType<typeof waitingCalls>>;
+export type ShownCall = WaitingCalls["calls"][number];
 
 const SHOWN = 50;
 /** Calls that are read for the days. */
@@ -35,7 +17,7 @@ const SEARCHED = 10_000;
 const DAYS = 7;
 
 /** Answers with the call-outs of a deployed tenant that wait. */
-export async function waitingCalls(id: string): Promise<WaitingCalls> {
+export async function waitingCalls(id: string) {
   const { client, settings } = usable(tenantOf(id));
   const calls = await client.callOuts.list({ limit: READ, offset: 0 });
   const zone = settings.timezone || undefined;
@@ -54,10 +36,27 @@ export async function waitingCalls(id: string): Promise<WaitingCalls> {
   }
   const shown = calls.slice(0, SHOWN).map(({ key, nodeId, number, urgent, waitsFor }, index) => {
     const known = number === null ? key : (key?.replaceAll(number, maskDigits) ?? null);
-    const masked = { key: known && maskNumbers(known), number: number && maskDigits(number) };
-    return { handle: key && handleOf(key), ...masked, nodeId, at: dates[index] ?? null, urgent, waitsFor };
+    return {
+      /** Names the call in a request to call it off; null if it has no deduplication key. */
+      handle: key && handleOf(key),
+      key: known && maskNumbers(known),
+      number: number && maskDigits(number),
+      nodeId,
+      /** Its date on the tenant's wall clock, `2026-11-23T08:00`, if that is to come. */
+      at: dates[index] ?? null,
+      urgent,
+      waitsFor,
+    };
   });
-  return { ok: true, calls: shown, days, isCut: calls.length === READ };
+  return {
+    ok: true as const,
+    /** The next ones, in the order in which they will leave. */
+    calls: shown,
+    /** The next seven days on the tenant's wall clock, today first, each with its dated calls by the hour. */
+    days,
+    /** Whether there are more calls than the days show. */
+    isCut: calls.length === READ,
+  };
 }
 
 /** The deduplication key of a waiting call; `undefined` if the call no longer waits. */

@@ -16,11 +16,7 @@ export async function watch(RED: NodeAPI, session: string, id: string): Promise<
   watched.set(session, watcher);
   const sandbox = await sandboxOf(id);
   // While a sandbox starts, the editor may switch to another one or be closed.
-  if (watched.get(session) !== watcher) return;
-  if (!sandbox) {
-    watched.delete(session);
-    return;
-  }
+  if (!sandbox || watched.get(session) !== watcher) return;
   const { changes } = sandbox.state;
   const notify = () =>
     swallowErrors(() => RED.comms.publish("telephony/sandbox", { id, revision: changes.revision }, false));

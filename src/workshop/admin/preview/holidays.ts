@@ -1,4 +1,3 @@
-import type { Node, NodeAPI } from "node-red";
 import { DownloadError } from "../../../client/transport/download";
 import {
   type Config,
@@ -35,7 +34,8 @@ export async function previewHolidays(reader: Reader, config: Config, body: Body
   if (Array.isArray(value) && value.length === 0) return { lines: [] };
   checkFlow({ value, type }, property, body["z"]);
   const needsNode = ["flow", "global", "env"].includes(type) || (type === "url" && hasVariable(value));
-  const node = needsNode ? nodeOf(reader.server, config["id"], body["z"], type) : undefined;
+  // Of the deployed node itself: another one may see other values.
+  const node = needsNode ? reader.server.nodes.getNode(String(config["id"])) : undefined;
   if (node === null) return byDeploy(reader);
   const host = node ? hostOf(reader.server, node) : NO_SOURCES;
   if (type === "url") {
@@ -140,18 +140,6 @@ function fetchedText(reader: Reader, instant: string): string {
 function zoneOf({ timezone, timezoneType = "str", tenant }: Config): string {
   const names = [timezoneType === "str" && timezone, tenantOf(String(tenant ?? "")).settings?.timezone];
   return names.find((name) => isZone(name)) ?? hostZone();
-}
-
-/** A deployed node that sees the same values as the one of the dialog: itself, or one of its tab. */
-function nodeOf(RED: NodeAPI, id: unknown, z: unknown, type: string): Node | null {
-  const own = RED.nodes.getNode(String(id ?? ""));
-  if (own) return own;
-  let found: Node | null = null;
-  RED.nodes.eachNode((config) => {
-    const { id: other, z: tab } = config as unknown as { id: string; z?: string };
-    if (!found && (type === "global" || type === "url" || tab === z)) found = RED.nodes.getNode(other);
-  });
-  return found;
 }
 
 /** The same refusal without what was refused, which may be any value of a context store. */
