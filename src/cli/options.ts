@@ -14,16 +14,14 @@ export const rehearsingHelp = (each = "") => `\
   --help, -h          show this text
 `;
 
-interface Rehearsing {
-  readonly "user-dir"?: string | undefined;
-  readonly limit?: string | undefined;
-}
-
 /**
  * What each of these commands passes on: where Node-RED is, how long it may take, and Ctrl+C.
  * @throws UsageError
  */
-export function rehearsing({ "user-dir": userDir, limit }: Rehearsing) {
+export function rehearsing({
+  "user-dir": userDir,
+  limit,
+}: { readonly [Option in keyof typeof REHEARSING]?: string | undefined }) {
   if (userDir !== undefined && !statSync(userDir, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`The option --user-dir must be a folder that exists, not "${userDir}".`);
   const controller = new AbortController();

@@ -1,12 +1,11 @@
 import { extname } from "node:path";
 import { commandLine, UsageError } from "../sandbox/command-line";
-import type { Rehearsal } from "../workshop/rehearsal/rehearsal";
-import { rehearse } from "../workshop/rehearsal/rehearse";
+import { type Rehearsal, rehearse } from "../workshop/rehearsal/rehearse";
 import { readWorld } from "../workshop/rehearsal/world";
 import { csvOf } from "../workshop/report/csv";
 import { htmlOf } from "../workshop/report/html";
 import { LANGUAGES } from "../workshop/report/texts";
-import { checkWritable, readFileAs, readFlowFile, writeText } from "./files";
+import { readFileAs, readFlowFile, writeText } from "./files";
 import { numberOption, REHEARSING, rehearsing, rehearsingHelp } from "./options";
 import { minuteOf, summaryOf } from "./summary";
 
@@ -57,7 +56,11 @@ export async function run(name: string, args: readonly string[]): Promise<number
   if (file === undefined || others.length > 0) throw new UsageError(`Name one flow file. See ${name} --help.`);
   if (values.days !== undefined && values.until !== undefined)
     throw new UsageError("Use either --days or --until, not both.");
-  for (const report of values.report) checkReport(report);
+  for (const report of values.report)
+    if (!Object.hasOwn(WRITERS, extname(report)))
+      throw new UsageError(
+        `The report must be a file that ends in ${Object.keys(WRITERS).join(", ")}, not "${report}".`,
+      );
   if (!LANGUAGES.includes(values.language))
     throw new UsageError(`The option --language must be one of ${LANGUAGES.join(", ")}, not "${values.language}".`);
   const days = numberOption("days", values.days, 1, 3660);
@@ -89,10 +92,4 @@ export async function run(name: string, args: readonly string[]): Promise<number
 /** In one line that is written over; only to a person at a terminal. */
 function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
-}
-
-function checkReport(report: string): void {
-  if (!Object.hasOwn(WRITERS, extname(report)))
-    throw new UsageError(`The report must be a file that ends in ${Object.keys(WRITERS).join(", ")}, not "${report}".`);
-  checkWritable(report);
 }

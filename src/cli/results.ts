@@ -1,5 +1,5 @@
+import { oneLine } from "../fields/quote";
 import type { RunTest } from "../workshop/rehearsal/run-test";
-import { printable } from "./summary";
 
 export interface RunFile {
   readonly file: string;
@@ -26,10 +26,10 @@ export function countsOf(tests: RunFile["tests"]): Record<keyof typeof MARKS, nu
 
 export function linesOf({ file, tests }: RunFile): string[] {
   const lines = tests.flatMap(({ name, outcome }) => [
-    `  ${MARKS[verdictOf(outcome)]} ${printable(name)}`,
+    `  ${MARKS[verdictOf(outcome)]} ${oneLine(name)}`,
     ...reasonsOf(outcome).map((line) => `      ${line}`),
   ]);
-  return [printable(file), ...lines, ""];
+  return [oneLine(file), ...lines, ""];
 }
 
 export function totals(files: readonly RunFile[]): string {
@@ -41,20 +41,20 @@ export function totals(files: readonly RunFile[]): string {
 
 /** Why a test could not be run; or each red check with what was expected and found side by side, and what may explain it. */
 export function reasonsOf(outcome: RunTest | Error): string[] {
-  if (outcome instanceof Error) return outcome.message.split("\n").map(printable);
+  if (outcome instanceof Error) return outcome.message.split("\n").map(oneLine);
   const { result, rehearsal } = outcome;
   if (result.isGreen) return [];
   const red = result.checks.filter(({ isGreen }) => !isGreen);
-  const errors = rehearsal.report.errors.map(({ node, message }) => printable(`error of "${node}": ${message}`));
+  const errors = rehearsal.report.errors.map(({ node, message }) => oneLine(`error of "${node}": ${message}`));
   return [
     ...(red.length > 0 ? beside("expected", "found") : []),
     ...red.flatMap(({ expected, found }) => beside(expected, found.length > 0 ? found.join("\n") : "nothing")),
     ...new Set(errors.slice(0, MOST_ERRORS)),
-    ...(rehearsal.report.brokenOff === null ? [] : [printable(rehearsal.report.brokenOff)]),
+    ...(rehearsal.report.brokenOff === null ? [] : [oneLine(rehearsal.report.brokenOff)]),
   ];
 }
 
 /** No line is broken: what was found can be searched for. */
 function beside(left: string, right: string): string[] {
-  return right.split("\n").map((line, row) => `${printable(row === 0 ? left : "").padEnd(WIDTH)} │ ${printable(line)}`);
+  return right.split("\n").map((line, row) => `${oneLine(row === 0 ? left : "").padEnd(WIDTH)} │ ${oneLine(line)}`);
 }

@@ -1,5 +1,6 @@
-import type { Rehearsal } from "../workshop/rehearsal/rehearsal";
-import type { Report } from "../workshop/rehearsal/report";
+import { oneLine } from "../fields/quote";
+import type { Report } from "../workshop/rehearsal/make-report";
+import type { Rehearsal } from "../workshop/rehearsal/rehearse";
 
 /** Most lines of one kind. */
 const MOST_LINES = 10;
@@ -21,12 +22,7 @@ export function summaryOf({ report, nodeRedPath, notes }: Rehearsal): string {
     ...kindsOf("outside", outside, ({ type, node, answered }) => `${type} "${node}"${answered ? ", answered" : ""}`),
     ...kindsOf("errors", errors, ({ node, message }) => `"${node}": ${message}`),
   ];
-  return `${lines.map(printable).join("\n")}\n`;
-}
-
-/** A name or a text could move the cursor, or color what follows. */
-export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, " ");
+  return `${lines.map(oneLine).join("\n")}\n`;
 }
 
 /** An instant to the minute, as a person writes it. */

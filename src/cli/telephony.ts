@@ -10,14 +10,8 @@ import { UsageError, version } from "../sandbox/command-line";
  */
 type Run = (name: string, args: readonly string[]) => Promise<number>;
 
-interface Subcommand {
-  readonly summary: string;
-  /** Each has a file of its own, which is loaded when it is called. */
-  load(): Run;
-}
-
-/** In the order of the help. */
-const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+/** In the order of the help. Each has a file of its own, which is loaded when it is called. */
+const SUBCOMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Run }>> = {
   sandbox: {
     summary: "runs a simulated tenant on this machine",
     load: () => (require("../sandbox/cli") as typeof import("../sandbox/cli")).runSandbox,

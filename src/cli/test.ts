@@ -1,10 +1,10 @@
+import { oneLine } from "../fields/quote";
 import { commandLine, UsageError } from "../sandbox/command-line";
 import { type RunTest, runTest } from "../workshop/rehearsal/run-test";
-import { checkWritable, readTestsFile, writeText } from "./files";
+import { readTestsFile, writeText } from "./files";
 import { junitOf } from "./junit";
 import { REHEARSING, rehearsing, rehearsingHelp } from "./options";
 import { countsOf, linesOf, totals } from "./results";
-import { printable } from "./summary";
 
 const usage = `Usage: telephony test FILE... [--junit FILE] [--user-dir DIR] [--limit SECONDS]
 
@@ -30,7 +30,6 @@ export async function run(name: string, args: readonly string[]): Promise<number
   const { values, positionals } = given;
   if (positionals.length === 0) throw new UsageError(`Name a file of tests. See ${name} --help.`);
   const { junit } = values;
-  if (junit !== undefined) checkWritable(junit);
   const options = rehearsing(values);
   // All files are read first: a mistake in the last one is known before minutes have passed.
   const files = positionals.map(readTestsFile);
@@ -46,7 +45,7 @@ export async function run(name: string, args: readonly string[]): Promise<number
   if (junit !== undefined) writeText(junit, junitOf(run));
   const all = run.flatMap(({ tests }) => tests);
   for (const { name: test, outcome } of all)
-    if (outcome instanceof Error) process.stderr.write(`${name}: ${printable(`${test}: ${outcome.message}`)}\n`);
+    if (outcome instanceof Error) process.stderr.write(`${name}: ${oneLine(`${test}: ${outcome.message}`)}\n`);
   const { red, unrun } = countsOf(all);
   if (unrun > 0) return 2;
   return red > 0 ? 1 : 0;

@@ -26,9 +26,9 @@ export function reasonOf(error: unknown): string | Word {
   }
 }
 
-/** Replaces control characters and line separators, so that a value cannot begin a new line in a log. */
+/** Replaces control characters and line separators, so that a value cannot begin a new line in a log, nor change what follows. */
 export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+  return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, " ");
 }
 
 /** A digit of any script, or an ASCII or full-width one that is percent-encoded in an address. */

@@ -16,7 +16,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   "src/sandbox": ["src/speech.ts", "src/page"],
   "src/runtime": ["src/backlog", "src/hours", "src/fields", "src/client", "src/sandbox"],
   "src/workshop": ["src/backlog", "src/hours", "src/fields", "src/client", "src/sandbox", "src/runtime", "src/page"],
-  "src/cli": ["src/sandbox", "src/workshop", "src/page", "nodes"],
+  "src/cli": ["src/fields", "src/sandbox", "src/workshop", "src/page", "nodes"],
   "src/editor": ["src/hours", "src/fields", "src/client", "src/build", "src/speech.ts", "src/page"],
   "src/build": ["src/hours", "src/fields", "src/client", "src/runtime", "nodes"],
   nodes: ["src/hours", "src/fields", "src/client", "src/runtime", "src/workshop"],

@@ -7,7 +7,7 @@ import { basename, join, sep } from "node:path";
 import { attempt } from "../../json/rules";
 import { HEAD_BYTES, MAX_EVENT_BYTES } from "./child/output";
 import { type Event, isEvent } from "./events";
-import type { RehearsalOptions } from "./rehearsal";
+import type { RehearsalOptions } from "./options";
 
 /**
  * The boundary of a rehearsal. A rehearsed flow may have mistakes, or be copied from anywhere: it runs in a process of its own, the
@@ -205,7 +205,7 @@ function startOf({ folder, readable, seed, limit }: Confined): string[] {
   // A link, and what it leads to. Node 20 loses sight of a folder when one in it is named, too.
   const named = readable.filter(existsSync).flatMap((path) => [path, realpathSync(path)]);
   // Not the folder itself: a path that leaves a link in it by ".." would count as one in the folder.
-  const own = ["plan.json", "user", "core", "stubs", "node_modules"].map((name) => join(folder, name));
+  const own = ["plan.json", "user", "core", "node_modules"].map((name) => join(folder, name));
   const reached = [...own, ...new Set(named)].filter((path) => !named.some((other) => path.startsWith(other + sep)));
   const node = [
     process.execPath,

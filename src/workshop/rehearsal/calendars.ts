@@ -4,9 +4,8 @@ import { calendarAddress } from "../../fields/kinds/calendar-address";
 import { type CalendarCopy, calendarCopyName, parseCalendarCopy } from "../../fields/kinds/calendar-copy";
 import { attempt } from "../../json/rules";
 import type { FlowNode } from "./node-names";
-import type { Plan } from "./plan";
-import type { Prepared } from "./prepare";
-import type { RehearsalOptions } from "./rehearsal";
+import type { RehearsalOptions } from "./options";
+import type { Plan, Prepared } from "./prepare";
 
 /** The folder of Node-RED's user folder in which this package keeps files. */
 const FOLDER = "telephony";

@@ -28,6 +28,8 @@ const EVENTS = {
   outside: { ...about, type: is.text, answered: is.boolean },
   input: { index: is.number, status, body: textOrNull },
   "kept in": { what: is.text },
+  /** A type whose nodes are not run. */
+  "not run": { type: is.text },
   "not started": { nodeId: is.text, message: is.text },
   broken: { message: is.text },
   exit: { code: is.number },
@@ -37,6 +39,7 @@ const EVENTS = {
 type Events = typeof EVENTS;
 type Given<R extends is.Rules> = { readonly [Field in keyof R]: Exclude<is.Values<R>[Field], undefined> };
 export type EventOf<Kind extends keyof Events> = { readonly kind: Kind } & Given<Events[Kind]>;
+export type Answered = EventOf<"tally">["phones"][string];
 export type Event = { [Kind in keyof Events]: EventOf<Kind> }[keyof Events];
 
 /** Whether something from the other side of the boundary is an event, and has nothing else. */

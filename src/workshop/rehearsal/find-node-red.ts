@@ -3,25 +3,19 @@ import { delimiter, dirname, join } from "node:path";
 import { attempt } from "../../json/rules";
 import { CannotRehearse } from "./world";
 
-export interface FoundNodeRed {
-  /** The folder of the package `node-red`. */
-  readonly folder: string;
-  readonly version: string;
-  /** The folder of `@node-red/nodes`, which has the core nodes. */
-  readonly coreNodes: string;
-}
+export type FoundNodeRed = ReturnType<typeof findNodeRed>;
 
-const DOCKER = "/usr/src/node-red";
 const REMEDY =
   "Install it (npm install node-red), or name the user folder of a Node-RED, or the folder in which it is installed.";
 
 /**
- * Takes the one that runs, if there is one; else looks in the user folder, the working folder, beside this package, beside the
- * `node-red` command, and where Node-RED's Docker image has it.
+ * Takes the one that runs, if there is one; else looks in the user folder, the working folder, beside this package, and beside
+ * the `node-red` command.
  * @param running the folder of the package `node-red`
+ * @returns the folder of that package, and that of `@node-red/nodes`
  * @throws CannotRehearse if there is neither 4.1 nor 5
  */
-export function findNodeRed(userDir: string | undefined, running?: string): FoundNodeRed {
+export function findNodeRed(userDir: string | undefined, running?: string) {
   const unfit: string[] = [];
   for (const folder of [running ?? [], candidates(userDir)].flat()) {
     const { name, version: given } = manifestOf(folder) ?? {};
@@ -36,13 +30,9 @@ export function findNodeRed(userDir: string | undefined, running?: string): Foun
 }
 
 function candidates(userDir: string | undefined): string[] {
+  const folders = [userDir ?? [], process.cwd(), __dirname].flat();
   const beside = (process.env["PATH"] ?? "").split(delimiter).flatMap(besideCommand);
-  const inFolders = [userDir, process.cwd(), __dirname, DOCKER].flatMap((folder) =>
-    folder === undefined ? [] : (findUpwards(folder, "node-red") ?? []),
-  );
-  // The image's folder comes last.
-  const docker = inFolders.filter((folder) => folder.startsWith(`${DOCKER}/`));
-  return [...inFolders.filter((folder) => !docker.includes(folder)), ...beside, ...docker];
+  return [...folders.flatMap((folder) => findUpwards(folder, "node-red") ?? []), ...beside];
 }
 
 /** The packages that a `node-red` command in a folder of PATH may belong to. */
@@ -50,6 +40,11 @@ function besideCommand(folder: string): string[] {
   const command = join(folder, "node-red");
   if (folder === "" || !existsSync(command)) return [];
   return [dirname(realpathSync(command)), join(folder, "node_modules", "node-red")];
+}
+
+/** As `findUpwards`, from the first of some folders from which there is one. */
+export function findFrom(folders: readonly string[], name: string): string | undefined {
+  return folders.map((folder) => findUpwards(folder, name)).find((each) => each !== undefined);
 }
 
 /** A package in the `node_modules` of a folder or of one above it, as `require` finds it. */

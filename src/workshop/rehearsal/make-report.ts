@@ -2,7 +2,6 @@ import { formatInstant } from "../../hours";
 import { attempt } from "../../json/rules";
 import { type Event, type EventOf, MAX_INSTANT } from "./events";
 import type { Prepared } from "./prepare";
-import type { Figures, NotPlaced, RehearsedCall, Report, ReportedInput } from "./report";
 
 /** What the process of a rehearsal has reported, in order. */
 export class Recording {
@@ -37,7 +36,18 @@ export class Recording {
 /** Of an answer that is shown as JSON; more could be nested so deeply that it cannot be written again. */
 const MOST_BRACKETS = 1000;
 
-export function makeReport(recording: Recording, prepared: Prepared, nodeRed: string): Omit<Report, "brokenOff"> {
+/** What became of a rehearsal, as `docs/contract/command.md` shows it. */
+export type Report = ReturnType<typeof makeReport>;
+export type RehearsedCall = Report["calls"][number];
+export type NotPlaced = Report["notPlaced"][number];
+export type ReportedInput = Report["inputs"][number];
+
+/**
+ * Instants are ISO 8601 with the offset of the tenant's zone.
+ * @param nodeRed the version of Node-RED that ran
+ * @param brokenOff why it ended before `until`, in a sentence
+ */
+export function makeReport(recording: Recording, prepared: Prepared, nodeRed: string, brokenOff: string | null) {
   const { names, zone, zones, plan } = prepared;
   const show = (at: number, in_ = zone) => formatInstant(at, in_);
   const zoneOfTenant = (id: string) => zones.get(String(names.find(id)?.["id"]));
@@ -47,16 +57,16 @@ export function makeReport(recording: Recording, prepared: Prepared, nodeRed: st
   const phoneOf = ({ tenant, callId }: EventOf<"call">) => phones.get(`${tenant} ${callId}`) ?? null;
   const answers = new Map(recording.all("input").map((input) => [input.index, input]));
   const placed = [...recording.all("call")].sort((a, b) => a.at - b.at || a.order - b.order);
-  const calls = placed.map((call): RehearsedCall => {
+  const calls = placed.map((call) => {
     const { at, number, tenant, says, answerUrl, outcome } = call;
     const about = { at: show(at, zoneOfTenant(tenant)), number, ...named(call), tenant: names.nameOf(tenant) };
     return { ...about, says, answerUrl, phone: phoneOf(call), outcome };
   });
-  const notPlaced = inOrder(recording.all("notPlaced")).map((each): NotPlaced => {
+  const notPlaced = inOrder(recording.all("notPlaced")).map((each) => {
     const { at, nodeId, number, code, reason } = each;
     return { at: show(at, zoneOf(nodeId)), number, ...named(each), code, reason };
   });
-  const inputs = inOrder(plan.inputs.map((input, index) => ({ ...input, index }))).map((input): ReportedInput => {
+  const inputs = inOrder(plan.inputs.map((input, index) => ({ ...input, index }))).map((input) => {
     const { at, kind, index } = input;
     const { status = null, body = null } = answers.get(index) ?? {};
     const target = kind === "post" || kind === "get" ? input.target : names.nameOf(input.target);
@@ -86,6 +96,7 @@ export function makeReport(recording: Recording, prepared: Prepared, nodeRed: st
       speechSeconds: Math.round(talks.reduce((sum, { speechMs }) => sum + speechMs, 0) / 1000),
       calledTwice: calledTwice(placed),
     },
+    brokenOff,
   };
 }
 
@@ -100,10 +111,7 @@ function inOrder<T extends { readonly at: number }>(list: readonly T[]): T[] {
   return [...list].sort((a, b) => a.at - b.at);
 }
 
-function busiestMinute(
-  calls: readonly EventOf<"call">[],
-  show: (at: number, tenant: string) => string,
-): Figures["busiestMinute"] {
+function busiestMinute(calls: readonly EventOf<"call">[], show: (at: number, tenant: string) => string) {
   const minutes = new Map<number, { readonly at: number; readonly tenant: string; calls: number }>();
   for (const { at, tenant } of calls) {
     const minute = Math.floor(at / 60_000) * 60_000;
@@ -117,7 +125,7 @@ function busiestMinute(
 }
 
 /** A refused call has not rung. */
-function calledTwice(calls: readonly EventOf<"call">[]): Figures["calledTwice"] {
+function calledTwice(calls: readonly EventOf<"call">[]) {
   const numbers = new Map<string, number>();
   for (const { number, outcome } of calls)
     if (outcome !== "rejected") numbers.set(number, (numbers.get(number) ?? 0) + 1);

@@ -3,40 +3,43 @@ import { DAY_MS } from "../../hours/dates";
 import { isSecret, variableIn, withSecret } from "../../runtime/node-red/webhook-secret";
 import { comparable } from "../../runtime/nodes/webhook/settings";
 import { type FlowNode, NodeNames } from "./node-names";
-import type { Plan, PlannedFault, PlannedInput } from "./plan";
-import type { RehearsalOptions } from "./rehearsal";
+import type { RehearsalOptions } from "./options";
 import { filled, namedIn, READ_BY_NODE, standIn, variablesIn } from "./variables";
 import { CannotRehearse, type World, type WorldFault, type WorldInput } from "./world";
 
 const DEFAULT_DAYS = 7;
 const TENANT = "telephony-tenant";
 
-/** What is rehearsed, with all names and instants resolved. */
-export interface Prepared {
-  readonly flows: readonly FlowNode[];
-  readonly names: NodeNames;
-  /** Of the first tenant. */
-  readonly zone: Zone;
-  /** Of each tenant, by id. */
-  readonly zones: ReadonlyMap<string, Zone>;
-  readonly plan: Omit<Plan, "nodeRed" | "settings" | "outside">;
-  /** Stand-ins for the secrets of webhooks, by node id. */
-  readonly credentials: Readonly<Record<string, { readonly secret: string }>>;
-  /** Variables of the running Node-RED that are left out. */
-  readonly leftOut: readonly string[];
-  /** The id of each watched node, by what was given for it. */
-  readonly watched: ReadonlyMap<string, string>;
+export type Prepared = Awaited<ReturnType<typeof prepare>>;
+
+/** What the process of a rehearsal is to do, as a file. */
+export type Plan = Prepared["plan"] & {
+  /** The folder of the package `node-red`. */
+  readonly nodeRed: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+};
+
+export interface PlannedInput {
+  /** Epoch milliseconds, as all instants of a plan. */
+  readonly at: number;
+  readonly kind: "post" | "get" | "inject" | "node";
+  /** A path as the world has it, or a node's id. */
+  readonly target: string;
+  /** The path, with values in place of `${NAME}`. */
+  readonly path: string;
+  readonly method: string;
+  /** Their names in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of a request, a text; or the message. */
+  readonly body: unknown;
 }
 
-/** @throws CannotRehearse */
-export async function prepare(options: RehearsalOptions): Promise<Prepared> {
+/**
+ * Resolves all names and instants.
+ * @throws CannotRehearse
+ */
+export async function prepare(options: RehearsalOptions) {
   const { flows, world = {}, seed = 1, watch = [], running } = options;
-  if (
-    !Array.isArray(flows) ||
-    flows.length === 0 ||
-    !flows.every((node) => typeof node?.id === "string" && typeof node.type === "string")
-  )
-    throw new CannotRehearse("This is no flow file: export the flow in Node-RED's editor, as JSON.");
   const names = new NodeNames(flows);
   const tenants = flows.filter(({ type }) => type === TENANT);
   const given = Object.entries({ ...running?.env, ...world.env });
@@ -59,6 +62,7 @@ export async function prepare(options: RehearsalOptions): Promise<Prepared> {
   for (const tenant of tenants) zones.set(String(tenant["id"]), await loadZone(zoneName(tenant, env)));
   const [first] = zones.values();
   const zone = first ?? (await loadZone(zoneName({}, env)));
+  env["TZ"] ??= zone.name;
   const now = Math.floor(Date.now() / 60_000) * 60_000;
   const from = options.from === undefined ? now : instantOf(options.from, now, zone);
   const until = endOf(options.until, from, zone);
@@ -67,14 +71,19 @@ export async function prepare(options: RehearsalOptions): Promise<Prepared> {
   const at = (text: string) => instantOf(text, from, zone);
   return {
     flows: flows.map((node) => withStandIns(asSandbox(node), read)),
+    /** Variables of the running Node-RED that are left out. */
     leftOut: given.map(([name]) => name).filter((name) => READ_BY_NODE.test(name)),
     names,
+    /** Of the first tenant. */
     zone,
+    /** Of each tenant, by id. */
     zones,
+    /** The id of each watched node, by what was given for it. */
     watched,
+    /** Stand-ins for the secrets of webhooks, by node id. */
     credentials,
     plan: {
-      env: { TZ: zone.name, ...env },
+      env,
       from,
       until,
       seed,
@@ -88,11 +97,12 @@ export async function prepare(options: RehearsalOptions): Promise<Prepared> {
       schedules: schedulesOf(world, tenants),
       flow: contextsOf(world, names),
       watch: [...new Set(watched.values())],
+      /** Nodes that no wire leads to: what comes in at such a node is what it sends. */
       sources: sourcesIn(flows),
-      tenants: [...zones.keys()],
+      /** Where call-outs have their number, by node id. */
       numbers: Object.fromEntries(
         flows.flatMap(({ id, type, toNumber: value, toNumberType }) =>
-          type === "call-out" ? [[id, { value, type: toNumberType }]] : [],
+          type === "call-out" ? [[String(id), { value, type: toNumberType }] as const] : [],
         ),
       ),
     },
@@ -184,14 +194,14 @@ function planned(
   return { at, kind: "post", target, path, method, headers: { ...own, ...Object.fromEntries(entries) }, body };
 }
 
-function plannedFault(fault: WorldFault, at: (text: string) => number, end: number): PlannedFault {
+function plannedFault(fault: WorldFault, at: (text: string) => number, end: number) {
   const [begins, ends] = [at(fault.at), fault.until === undefined ? end : at(fault.until)];
   if (fault.until !== undefined && ends <= begins)
     throw new CannotRehearse(`The fault at ${fault.at} ends before it begins: give a later until in the world.`);
   return { ...fault, at: begins, until: ends };
 }
 
-function contextsOf({ flow = {} }: World, names: NodeNames): Plan["flow"] {
+function contextsOf({ flow = {} }: World, names: NodeNames) {
   for (const id of Object.keys(flow))
     if (!names.find(id)) throw new CannotRehearse(`No flow has the id "${id}": correct flow in the world.`);
   return flow;

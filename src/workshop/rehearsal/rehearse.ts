@@ -1,36 +1,54 @@
-import { mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { formatInstant } from "../../hours";
 import { type Ended, loadableFrom, makeFolder, runConfined, sweep } from "./boundary";
 import { provideCalendars } from "./calendars";
-import { type FoundNodeRed, findNodeRed, findUpwards } from "./find-node-red";
+import { type FoundNodeRed, findFrom, findNodeRed } from "./find-node-red";
 import { makeReport, Recording } from "./make-report";
-import { CORE_WITH_EFFECTS, nodeTypes } from "./node-types";
-import type { Plan } from "./plan";
-import { movedInjects, type Prepared, prepare } from "./prepare";
-import type { Rehearsal, RehearsalOptions } from "./rehearsal";
+import type { RehearsalOptions } from "./options";
+import { movedInjects, type Plan, type Prepared, prepare } from "./prepare";
 import { CannotRehearse } from "./world";
+
+/** Core nodes that reach outside, or that read and write files: they are not loaded. */
+const CORE_WITH_EFFECTS =
+  "10-file.js 10-mqtt.js 21-httprequest.js 22-websocket.js 23-watch.js 31-tcpin.js 32-udp.js 90-exec.js".split(" ");
+
+/** Packages whose nodes only compute, or wait: no others are loaded. */
+const PURE_PACKAGES = [
+  "node-red-contrib-bigtimer",
+  "node-red-contrib-calc",
+  "node-red-contrib-chronos",
+  "node-red-contrib-cron-plus",
+  "node-red-contrib-loop-processing",
+  "node-red-contrib-moment",
+  "node-red-contrib-queue-gate",
+  "node-red-contrib-string",
+  "node-red-node-base64",
+  "node-red-node-random",
+  "node-red-node-smooth",
+  "node-red-node-suncalc",
+];
 
 const LIMIT_SECONDS = 60;
 /** This package. */
 const PACKAGE = join(__dirname, "..", "..", "..", "..");
+
+export type Rehearsal = Awaited<ReturnType<typeof rehearse>>;
 
 /**
  * Runs flows from one instant to another in a process of its own, in which time jumps, each tenant is a sandbox, and nothing reaches
  * outside.
  * @throws CannotRehearse
  */
-export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
+export async function rehearse(options: RehearsalOptions) {
   await sweep();
   const { userDir, running } = options;
   const nodeRed = findNodeRed(userDir, running?.folder);
   const prepared = await prepare(options);
   const installed = [userDir ?? [], dirname(dirname(nodeRed.folder))].flat();
-  const types = nodeTypes(prepared.flows, nodeRed.coreNodes, ownTypes(), installed);
-  const notes = types.missing.map(
-    (type) => `The node type "${type}" is not installed: messages that reach such a node end there.`,
-  );
+  const packages = PURE_PACKAGES.flatMap((name) => findFrom(installed, name) ?? []);
+  const notes: string[] = [];
   if (prepared.leftOut.length > 0)
     notes.push(`Left out: ${prepared.leftOut.join(", ")}. Node.js itself reads variables with such names.`);
   notes.push(...movedInjects(prepared));
@@ -43,13 +61,12 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     const plan: Plan = {
       ...prepared.plan,
       nodeRed: nodeRed.folder,
-      outside: types.outside,
       settings: {
         userDir: join(folder, "user"),
         flowFile: "flows.json",
         // Not where Node-RED is: it would load the third-party nodes that are installed beside it.
         coreNodesDir: join(folder, "core"),
-        nodesDir: [PACKAGE, ...types.packages, join(folder, "stubs")],
+        nodesDir: [PACKAGE, ...packages],
         nodesExcludes: [...CORE_WITH_EFFECTS, ...(running?.nodesExcludes ?? [])],
         functionExternalModules: running?.functionExternalModules ?? true,
         functionGlobalContext: options.world?.global ?? {},
@@ -60,11 +77,15 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     const readable = [
       ...[PACKAGE, nodeRed.folder, nodeRed.coreNodes].flatMap(loadableFrom),
       ...(userDir === undefined ? [] : [join(realpathSync(userDir), "node_modules")]),
-      ...types.packages,
+      ...packages,
       ...modules,
     ];
     const rehearsal = await play(options, prepared, { folder, readable }, nodeRed, notes);
-    return { ...rehearsal, notStarted: [...missing, ...rehearsal.notStarted] };
+    return {
+      ...rehearsal,
+      /** Why nodes could not start, in sentences. */
+      notStarted: [...missing, ...rehearsal.notStarted],
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -76,7 +97,7 @@ async function play(
   confined: Pick<Parameters<typeof runConfined>[0], "folder" | "readable">,
   nodeRed: FoundNodeRed,
   notes: readonly string[],
-): Promise<Rehearsal> {
+) {
   const { plan, names, watched, zone } = prepared;
   const recording = new Recording(plan.from);
   const hasBegun = () => recording.all("starting flows").length > 0;
@@ -93,21 +114,23 @@ async function play(
     throw new CannotRehearse(`Node-RED could not be started: ${reason}`);
   }
   const isWhole = recording.all("end").length > 0 && ended.by === "itself";
-  const at = formatInstant(recording.at, zone);
+  const brokenOff = isWhole ? null : whyBrokenOff(ended, recording, formatInstant(recording.at, zone), limit);
+  const types = recording.all("not run").map(({ type }) => type);
+  const notRun = types.length > 0 ? [`Nodes of these types are not run: ${types.join(", ")}.`] : [];
   const tried = recording
     .all("kept in")
     .map(({ what }) => `The flow tried to reach ${what}: a rehearsal lets nothing out.`);
   const count = (id: string) => recording.all("tally").reduce((sum, { reached }) => sum + (reached[id] ?? 0), 0);
   return {
-    report: {
-      ...makeReport(recording, prepared, nodeRed.version),
-      brokenOff: isWhole ? null : whyBrokenOff(ended, recording, at, limit),
-    },
+    report: makeReport(recording, prepared, nodeRed.version, brokenOff),
+    /** Where the Node-RED that ran was found. */
     nodeRedPath: nodeRed.folder,
-    notes: [...notes, ...tried],
+    /** What a person must know about the run: types that are not run, calendars from a copy. */
+    notes: [...notes, ...notRun, ...tried],
     notStarted: recording
       .all("not started")
       .map(({ nodeId, message }) => `"${names.nameOf(nodeId)}" could not start: ${message}`),
+    /** Messages that reached the nodes of `watch`, by what was given there. */
     reached: Object.fromEntries([...watched].map(([given, id]) => [given, count(id)])),
   };
 }
@@ -137,17 +160,13 @@ function whyBrokenOff({ by, code }: Ended, recording: Recording, at: string, lim
  * @returns the folders of the modules of function nodes, and a sentence for each that is missing
  */
 function furnish(folder: string, { flows, credentials }: Prepared, installed: readonly string[]) {
-  for (const name of ["user", "stubs", "node_modules"]) mkdirSync(join(folder, name), { mode: 0o700 });
+  for (const name of ["user", "node_modules"]) mkdirSync(join(folder, name), { mode: 0o700 });
   writeFileSync(join(folder, "user", "flows.json"), JSON.stringify(flows), { mode: 0o600 });
   writeFileSync(join(folder, "user", "flows_cred.json"), JSON.stringify(credentials), { mode: 0o600 });
-  const stub = join(__dirname, "child", "outside-nodes.js");
-  writeFileSync(join(folder, "stubs", "outside.js"), `module.exports = require(${JSON.stringify(stub)});\n`);
-  const html = '<script type="text/html" data-template-name="rehearsal-outside"></script>\n';
-  writeFileSync(join(folder, "stubs", "outside.html"), html);
   const [modules, missing]: [string[], string[]] = [[], []];
   const names = functionModules(flows);
   for (const name of names) {
-    const found = installed.map((each) => findUpwards(each, name)).find((each) => each !== undefined);
+    const found = findFrom(installed, name);
     // Beside the folder that may be written to: a link in it would lead out.
     const link = join(folder, "node_modules", name);
     mkdirSync(dirname(link), { recursive: true });
@@ -177,9 +196,4 @@ function functionModules(flows: Prepared["flows"]): string[] {
     throw new CannotRehearse(`The module "${module}" of a function node is not the name of a package.`);
   });
   return [...new Set(names)].filter((name) => !isBuiltin(name));
-}
-
-function ownTypes(): string[] {
-  const files = readdirSync(join(PACKAGE, "dist", "nodes"));
-  return files.flatMap((file) => (file !== "index.js" && /^(.+)\.js$/.exec(file)?.[1]) || []);
 }

@@ -1,8 +1,8 @@
 import { fitsPattern } from "../../sandbox/phone/behaviour";
 import type { ExpectedCall, ExpectedResponse, FlowTest } from "./flow-test";
-import type { Rehearsal, RehearsalOptions } from "./rehearsal";
-import { rehearse } from "./rehearse";
-import type { NotPlaced, RehearsedCall, Report, ReportedInput } from "./report";
+import type { NotPlaced, RehearsedCall, Report, ReportedInput } from "./make-report";
+import type { RehearsalOptions } from "./options";
+import { type Rehearsal, rehearse } from "./rehearse";
 import { CannotRehearse } from "./world";
 
 export interface RunTest {
@@ -153,13 +153,10 @@ function isBetween(time: string, [from, until]: readonly [string, string]): bool
 
 /** Down to the day, minute or second that `expected` has. Without an offset it is a time of the tenant's zone, as `at` is. */
 function isAt(at: string, expected: string): boolean {
-  const [, wall = "", offset] = /^(.*?)(Z|[+-]\d\d:?\d\d)?$/i.exec(expected.replace(/[ t]/, "T")) ?? [];
-  const [day, time = "00:00"] = wall.split("T");
-  const precision = !wall.includes("T") ? 86_400_000 : time.length <= 5 ? 60_000 : time.includes(".") ? 1 : 1000;
-  const found = offset === undefined ? at.replace(/[+-]\d\d:\d\d$/, "Z") : at;
-  return (
-    Math.floor(Date.parse(found) / precision) === Math.floor(Date.parse(`${day}T${time}${offset ?? "Z"}`) / precision)
-  );
+  const [, wall = "?", offset = at.slice(19)] =
+    /^(\S{10}(?:.\d\d:\d\d(?::\d\d)?)?)[.\d]*(Z|[+-][01]\d:?[0-5]\d)?$/i.exec(expected) ?? [];
+  const there = new Date(Date.parse(at) - Date.parse(`1970-01-01T00:00:00${offset}`)).toISOString();
+  return there.startsWith(wall.toUpperCase().replace(" ", "T"));
 }
 
 function responseCheck(entry: ExpectedResponse, input: ReportedInput | undefined): Check {

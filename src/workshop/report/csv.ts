@@ -1,18 +1,6 @@
-import type { Report } from "../rehearsal/report";
+import type { Report } from "../rehearsal/make-report";
 
-const COLUMNS = [
-  "at",
-  "number",
-  "nodeId",
-  "node",
-  "tenant",
-  "says",
-  "answerUrl",
-  "phone",
-  "outcome",
-  "code",
-  "reason",
-] as const;
+const HEAD = "at,number,nodeId,node,tenant,says,answerUrl,phone,outcome,code,reason";
 
 /**
  * Calls and messages that were not placed, in order of time, as RFC 4180 has it. It begins with a byte order mark: without it
@@ -23,8 +11,11 @@ export function csvOf({ calls, notPlaced }: Report): string {
     ...calls.map((call) => ({ ...call, says: call.says.join("\n") })),
     ...notPlaced.map((message) => ({ ...message, outcome: "not placed" })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
-  const lines = rows.map((row: Readonly<Record<string, unknown>>) => COLUMNS.map((column) => cell(row[column])));
-  return `\uFEFF${[COLUMNS, ...lines].map((line) => `${line.join(",")}\r\n`).join("")}`;
+  const columns = HEAD.split(",");
+  const lines = rows.map((row: Readonly<Record<string, unknown>>) =>
+    columns.map((column) => cell(row[column])).join(","),
+  );
+  return `\uFEFF${[HEAD, ...lines].map((line) => `${line}\r\n`).join("")}`;
 }
 
 function cell(value: unknown): string {

@@ -1,7 +1,7 @@
 import { documentOf, policyOf, resource } from "../../page/document";
 import { html, type Markup } from "../../page/markup";
-import type { Rehearsal } from "../rehearsal/rehearsal";
-import type { Report } from "../rehearsal/report";
+import type { Report } from "../rehearsal/make-report";
+import type { Rehearsal } from "../rehearsal/rehearse";
 import { table } from "./table";
 import { type Key, ReportTexts } from "./texts";
 import { week } from "./week";

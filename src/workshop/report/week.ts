@@ -1,8 +1,9 @@
+import { dateOf, dayOf } from "../../hours/dates";
 import { html, type Markup } from "../../page/markup";
-import type { Report } from "../rehearsal/report";
+import type { Report } from "../rehearsal/make-report";
 import type { ReportTexts } from "./texts";
 
-const HOURS = [...Array(24).keys()];
+const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"));
 /** More days than this are shown only where something happened. */
 const MOST_EMPTY_DAYS = 31;
 const STRENGTHS = 5;
@@ -18,10 +19,10 @@ export function week(texts: ReportTexts, report: Report): Markup {
   const most = Math.max(1, ...[...hours.values()].map(({ calls }) => calls));
   const row = (day: string) => html`<tr>
 <th scope="row">${texts.time(`${day}T00:00:00`, "day")}</th>
-${HOURS.map((hour) => cell(texts, keyOf(day, hour), hours.get(keyOf(day, hour)), most))}
+${HOURS.map((hour) => cell(texts, `${day}T${hour}`, hours.get(`${day}T${hour}`), most))}
 </tr>`;
   return html`<div class="scroll"><table class="week">
-<thead><tr><td></td>${HOURS.map((hour) => html`<th scope="col">${hour}</th>`)}</tr></thead>
+<thead><tr><td></td>${HOURS.map((hour) => html`<th scope="col">${Number(hour)}</th>`)}</tr></thead>
 <tbody>${daysOf(report, hours).map(row)}</tbody>
 </table></div>`;
 }
@@ -36,6 +37,7 @@ function cell(texts: ReportTexts, key: string, found: Hour | undefined, most: nu
 }
 
 function hoursOf({ calls, notPlaced }: Report): ReadonlyMap<string, Hour> {
+  /** By `2026-12-01T09`. */
   const hours = new Map<string, Hour>();
   const add = (at: string, what: keyof Hour) => {
     const key = at.slice(0, 13);
@@ -50,19 +52,14 @@ function hoursOf({ calls, notPlaced }: Report): ReadonlyMap<string, Hour> {
 
 function daysOf({ from, until }: Report, hours: ReadonlyMap<string, Hour>): readonly string[] {
   const busy = new Set([...hours.keys()].map((key) => key.slice(0, 10)));
-  const all: string[] = [];
-  const last = new Date(Date.parse(`${until.slice(0, 19)}Z`) - 1).toISOString().slice(0, 10);
-  for (let day = from.slice(0, 10); day <= last; day = dayAfter(day)) all.push(day);
+  const [first, last] = [dayOf(wall(from)), dayOf(wall(until) - 1)];
+  const all = Array.from({ length: last - first + 1 }, (_, index) => dateOf(first + index));
   const days = all.length > MOST_EMPTY_DAYS ? all.filter((day) => busy.has(day)) : all;
   // What still waited at the end stands at its very instant.
   return [...new Set([...days, ...busy])].sort();
 }
 
-function dayAfter(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
-}
-
-/** `2026-12-01T09` */
-function keyOf(day: string, hour: number): string {
-  return `${day}T${String(hour).padStart(2, "0")}`;
+/** An instant on the clock that its text shows. */
+function wall(at: string): number {
+  return Date.parse(`${at.slice(0, 19)}Z`);
 }

@@ -1,5 +1,5 @@
-import type { Rehearsal, RehearsalOptions } from "../../../src/workshop/rehearsal/rehearsal";
-import { rehearse } from "../../../src/workshop/rehearsal/rehearse";
+import type { RehearsalOptions } from "../../../src/workshop/rehearsal/options";
+import { type Rehearsal, rehearse } from "../../../src/workshop/rehearsal/rehearse";
 
 type FlowNode = Readonly<Record<string, unknown>>;
 

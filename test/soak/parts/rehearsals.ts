@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
-import type { Rehearsal, RehearsalOptions } from "../../../src/workshop/rehearsal/rehearsal";
-import { rehearse } from "../../../src/workshop/rehearsal/rehearse";
+import type { RehearsalOptions } from "../../../src/workshop/rehearsal/options";
+import { type Rehearsal, rehearse } from "../../../src/workshop/rehearsal/rehearse";
 import { TOKEN } from "../../support/canary";
 import { LiveTenant } from "../../support/live-tenant";
 import { example, exampleNames } from "../../support/process/examples";

@@ -3,7 +3,7 @@ import { junitOf } from "../../../src/cli/junit";
 import { linesOf, type RunFile, totals } from "../../../src/cli/results";
 import { summaryOf } from "../../../src/cli/summary";
 import type { FlowTest } from "../../../src/workshop/rehearsal/flow-test";
-import type { Rehearsal } from "../../../src/workshop/rehearsal/rehearsal";
+import type { Rehearsal } from "../../../src/workshop/rehearsal/rehearse";
 import { checkTest } from "../../../src/workshop/rehearsal/run-test";
 import { CannotRehearse } from "../../../src/workshop/rehearsal/world";
 import { sampleCall, sampleNotPlaced, sampleRehearsal } from "../rehearsal/sample";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Expectation } from "../../../src/workshop/rehearsal/flow-test";
-import type { RehearsedCall, Report, ReportedInput } from "../../../src/workshop/rehearsal/report";
+import type { RehearsedCall, Report, ReportedInput } from "../../../src/workshop/rehearsal/make-report";
 import { checkTest } from "../../../src/workshop/rehearsal/run-test";
 import { sampleNotPlaced as blocked, sampleCall as call, sampleReport } from "./sample";
 
@@ -17,7 +17,7 @@ const bob = call("09:01", "0912345607", "Hello Bob.");
 const again = call("16:59", "+84912345602", "Hello Ada.");
 
 describe("checking what a test expects", () => {
-  const verdicts: readonly (readonly [string, readonly Expectation[], readonly RehearsedCall[], boolean])[] = [
+  const verdicts: readonly (readonly [string, readonly Expectation[], RehearsedCall[], boolean])[] = [
     ["a number by all its digits", [{ call: "84912345602" }], [ada], true],
     ["a number that is written otherwise", [{ call: "+84 (912) 345-602" }], [ada], true],
     ["a number by its last digits", [{ call: "*02" }], [ada], true],

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { hostZone } from "../../../src/hours";
 import type { Event, EventOf } from "../../../src/workshop/rehearsal/events";
 import { makeReport, Recording } from "../../../src/workshop/rehearsal/make-report";
+import type { RehearsalOptions } from "../../../src/workshop/rehearsal/options";
 import { movedInjects, prepare } from "../../../src/workshop/rehearsal/prepare";
-import type { RehearsalOptions } from "../../../src/workshop/rehearsal/rehearsal";
 import { CannotRehearse } from "../../../src/workshop/rehearsal/world";
 
 const tenant = { id: "t", type: "telephony-tenant", name: "Office", mode: "live", timezone: "Asia/Ho_Chi_Minh" };
@@ -78,7 +78,6 @@ describe("what is rehearsed", () => {
   });
 
   const refused: Readonly<Record<string, readonly [Partial<RehearsalOptions>, RegExp]>> = {
-    "a file without a flow": [{ flows: [{ nodes: [] }] }, /no flow file/],
     "a name that two nodes share": [{ world: { answers: { Same: 1 } } }, /2 nodes are named "Same".*\(d, e\)/],
     "a name that two tenants share": [
       { flows: [tenant, { ...tenant, id: "u" }], world: { schedules: { Office: [] } } },
@@ -119,7 +118,7 @@ describe("the report of a rehearsal", () => {
     const ready = await prepared();
     const recording = new Recording(ready.plan.from);
     for (const event of events(ready.plan.from)) recording.note(event);
-    return makeReport(recording, ready, "5.0.0");
+    return makeReport(recording, ready, "5.0.0", null);
   };
 
   it("has the calls as they were made, in the zone of their tenant, and their figures", async () => {

@@ -1,5 +1,5 @@
-import type { Rehearsal } from "../../../src/workshop/rehearsal/rehearsal";
-import type { NotPlaced, RehearsedCall, Report } from "../../../src/workshop/rehearsal/report";
+import type { NotPlaced, RehearsedCall, Report } from "../../../src/workshop/rehearsal/make-report";
+import type { Rehearsal } from "../../../src/workshop/rehearsal/rehearse";
 
 /** At a time of day of 2026-12-01, in Vietnam. */
 export function sampleCall(time: string, number: string, ...says: string[]): RehearsedCall {

@@ -54,18 +54,16 @@ function confineDatagrams(refused: (what: string) => void): void {
   });
 }
 
+const LOOPBACK = [4, 6].map((family) => ({ address: family === 4 ? "127.0.0.1" : "::1", family }));
+
 /** Names of this machine are known, and no others. */
 function confineLookups(refused: (what: string) => void): void {
   const lookup = async (given: string | undefined, options: unknown) => {
     const name = given ?? "";
     const { family: wanted, all: isAll } = typeof options === "object" ? Object(options) : { family: options };
     const family = isIP(name);
-    const all = family
-      ? [{ address: name, family }]
-      : [
-          { address: "127.0.0.1", family: 4 },
-          { address: "::1", family: 6 },
-        ].filter((each) => ![4, 6].includes(wanted) || each.family === wanted);
+    const isWanted = (each: { readonly family: number }) => ![4, 6].includes(wanted) || each.family === wanted;
+    const all = family ? [{ address: name, family }] : LOOPBACK.filter(isWanted);
     if (family || /^(localhost|.*\.localhost)?$/i.test(name)) return isAll ? all : all[0];
     refused(name);
     throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: "ENOTFOUND", hostname: name });

@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import type { Plan, PlannedInput } from "../plan";
+import type { Plan, PlannedInput } from "../prepare";
 import type { NodeRed, RuntimeNode } from "./observe";
 import { report } from "./output";
 
@@ -25,9 +25,9 @@ export function give(RED: NodeRed, port: number, plan: Plan, input: PlannedInput
   else node.receive(message);
 }
 
-function isSource({ id, type, _inputCallback, _inputCallbacks }: RuntimeNode, { outside, sources }: Plan): boolean {
+function isSource({ id, isOutside, _inputCallback, _inputCallbacks }: RuntimeNode, { sources }: Plan): boolean {
   if (!_inputCallback && !_inputCallbacks) return true;
-  return outside.includes(type) && sources.includes(id);
+  return isOutside === true && sources.includes(id);
 }
 
 function post(port: number, { method, path, headers, body }: PlannedInput, index: number): void {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Plan } from "../plan";
+import type { Plan } from "../prepare";
 import { seedChance } from "./chance";
 import { installClock } from "./clock";
 import { confine } from "./confine";

@@ -1,7 +1,8 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Node, NodeDef } from "node-red";
 import { attempt } from "../../../json/rules";
-import type { Plan } from "../plan";
+import type { Plan } from "../prepare";
 import { flush, report, reportInstant, reportReached } from "./output";
 
 interface Identified {
@@ -13,6 +14,8 @@ interface Identified {
 /** A node as the runtime has it. */
 export interface RuntimeNode extends Identified {
   readonly type: string;
+  /** Whether it only stands for a node that is not run. */
+  readonly isOutside?: true;
   readonly _inputCallback?: unknown;
   readonly _inputCallbacks?: unknown;
   receive(message?: object): void;
@@ -26,8 +29,13 @@ export interface NodeRed {
   readonly httpNode: (request: IncomingMessage, response: ServerResponse) => void;
   readonly events: NodeJS.EventEmitter;
   readonly hooks: { add(hook: string, run: (event: never) => void): void };
-  readonly util: { getMessageProperty(message: object, path: string): unknown };
+  readonly util: {
+    getMessageProperty(message: object, path: string): unknown;
+    cloneMessage(message: unknown): unknown;
+  };
   readonly nodes: {
+    createNode(node: Node, config: NodeDef): void;
+    registerType(nodeSet: string, type: string, start: (this: Node, config: NodeDef) => void): void;
     getNode(id: string): RuntimeNode | null;
     getContext(id: string): { set(key: string, value: unknown): void };
   };

@@ -1,6 +1,5 @@
 import { writeSync } from "node:fs";
-import type { Event } from "../events";
-import type { Answered } from "../plan";
+import type { Answered, Event } from "../events";
 
 /** The file in which the process that has started this one looks for events. */
 const FILE = 3;

@@ -1,15 +1,16 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "@sinonjs/fake-timers";
-import type { Plan } from "../plan";
+import { usableTenants } from "../../../runtime/tenants/tenants";
+import type { Plan } from "../prepare";
 import { runAt } from "./clock";
 import { Idle } from "./idle";
 import { give, UI_PORT } from "./inputs";
 import { logged, type NodeRed, observe, templateIdOf } from "./observe";
 import { flush, report } from "./output";
+import { registerOutside } from "./outside-nodes";
 import { actAsTenants } from "./sandboxes";
 import type { Sockets } from "./sockets";
-import { reportWaiting } from "./waiting";
 
 /** Runs Node-RED from the beginning of a plan to its end. */
 export async function run(plan: Plan, clock: Clock, sockets: Sockets): Promise<void> {
@@ -34,7 +35,10 @@ export async function run(plan: Plan, clock: Clock, sockets: Sockets): Promise<v
   let problem = "";
   RED.events.on("runtime-event", ({ id, payload }) => {
     const { error, types, modules } = Object(payload);
-    if (id === "runtime-state" && error) problem = `${error}: ${JSON.stringify(types ?? modules)}`;
+    if (id !== "runtime-state" || !error) return;
+    // Once the last one is registered, Node-RED starts the flows.
+    if (error === "missing-types") for (const type of [...types]) registerOutside(RED, type, plan);
+    else problem = `${error}: ${JSON.stringify(modules)}`;
   });
   await idle.whileStanding(new Promise((resolve) => server.listen(0, "127.0.0.1", resolve as () => void)));
   const { port } = server.address() as AddressInfo;
@@ -44,7 +48,23 @@ export async function run(plan: Plan, clock: Clock, sockets: Sockets): Promise<v
   if (problem !== "") throw new Error(problem);
   for (const [index, input] of plan.inputs.entries()) runAt(input.at, () => give(RED, port, plan, input, index));
   await idle.until(() => isOver);
-  await idle.whileStanding(reportWaiting(RED, plan));
+  await idle.whileStanding(reportWaiting(RED));
+}
+
+/** Calls that are read at a time. */
+const PAGE = 10_000;
+
+/** Reports the calls that still wait. */
+async function reportWaiting(RED: NodeRed): Promise<void> {
+  for (const { client } of usableTenants())
+    for (let offset = 0, isLast = false; !isLast; offset += PAGE) {
+      const calls = await client.callOuts.list({ limit: PAGE, offset });
+      for (const { nodeId, number, acceptedAt, waitsFor: reason } of calls) {
+        const about = { at: Date.parse(acceptedAt), nodeId: templateIdOf(RED, nodeId), number: number ?? "" };
+        report({ kind: "notPlaced", ...about, code: null, reason });
+      }
+      isLast = calls.length < PAGE;
+    }
 }
 
 function settingsOf({ settings }: Plan): object {

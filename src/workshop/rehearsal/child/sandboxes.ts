@@ -2,8 +2,8 @@ import { subscribe } from "node:diagnostics_channel";
 import type { Sandbox, Served } from "../../../sandbox";
 import { durationOf, spokenIn } from "../../../sandbox/phone/speech";
 import { CALL_OUT_PATH } from "../../../sandbox/service/call-actions";
-import type { EventOf } from "../events";
-import type { Answered, Plan, PlannedFault } from "../plan";
+import type { Answered, EventOf } from "../events";
+import type { Plan } from "../prepare";
 import { numberIn } from "./observe";
 import { report, reportPhone } from "./output";
 
@@ -69,7 +69,7 @@ function callOf(
   };
 }
 
-function faultAt(faults: readonly PlannedFault[], path: string, draw: () => number) {
+function faultAt(faults: Plan["faults"], path: string, draw: () => number) {
   const now = Date.now();
   return faults.find(
     (fault) =>

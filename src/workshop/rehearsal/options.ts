@@ -1,4 +1,3 @@
-import type { Report } from "./report";
 import type { World } from "./world";
 
 /** The Node-RED from which a rehearsal is started, as far as it is rehearsed. */
@@ -33,16 +32,4 @@ export interface RehearsalOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with the virtual instant that was reached, ISO 8601, and the calls so far. */
   readonly onProgress?: ((at: string, calls: number) => void) | undefined;
-}
-
-export interface Rehearsal {
-  readonly report: Report;
-  /** Where the Node-RED that ran was found. */
-  readonly nodeRedPath: string;
-  /** What a person must know about the run: types that are not installed, calendars from a copy. */
-  readonly notes: readonly string[];
-  /** Why nodes could not start, in sentences. */
-  readonly notStarted: readonly string[];
-  /** Messages that reached the nodes of `watch`, by what was given there. */
-  readonly reached: Readonly<Record<string, number>>;
 }
