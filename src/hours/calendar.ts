@@ -54,19 +54,14 @@ export function calendar(schedule: Schedule, exceptions: Exceptions, zone: Zone)
   };
 }
 
+/** What a verdict without a week does not know. */
+export const NO_TIMES = { exception: null, closesAt: null, opensAt: null, opensIn: null, validUntil: null } as const;
+
 const DISABLED: CachedVerdict = {
   from: Number.NEGATIVE_INFINITY,
   until: Number.POSITIVE_INFINITY,
   opens: null,
-  verdict: {
-    open: false,
-    reason: "disabled",
-    exception: null,
-    closesAt: null,
-    opensAt: null,
-    opensIn: null,
-    validUntil: null,
-  },
+  verdict: { open: false, reason: "disabled", ...NO_TIMES },
 };
 
 function verdictAt(plan: DayPlan, zone: Zone, instant: number): CachedVerdict {

@@ -52,11 +52,6 @@ export function exceptionsAround(exceptions: Exceptions, zone: Zone): (instant: 
   return (instant) => exceptionsOf(resolver.at(instant));
 }
 
-/** Does in steps what would otherwise be done at once when exceptions are first asked for around an instant. */
-export function* resolutionSteps({ icalendar }: Exceptions, zone: Zone, instant: number): Generator<undefined, void> {
-  if (icalendar) yield* icalendar.resolverIn(zone).steps(instant);
-}
-
 /** The exception of a day, counted since 1970-01-01. */
 export function exceptionOn({ ranges }: Exceptions, day: number): SpecialDay | undefined {
   const date = monthDay(day);

@@ -34,8 +34,7 @@ export function holidaysOf(exceptions: Exceptions, zone: Zone, instant: number):
 
 /** Whether there is no exception at all. */
 export function isEmpty(exceptions: Exceptions): boolean {
-  const { icalendar } = exceptions;
-  return icalendar ? icalendar.events.length === 0 : countOf(exceptions) === 0;
+  return countOf(exceptions) === 0;
 }
 
 /** The days of the next year that are closed only because all-day events count where they are marked as free. */

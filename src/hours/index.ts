@@ -1,7 +1,7 @@
-export { type Calendar, calendar, type Verdict } from "./calendar";
+export { type Calendar, calendar, NO_TIMES, type Verdict } from "./calendar";
 export { readDate } from "./dates";
 export { type Edge, type Edges, edges } from "./edges";
-export { type Exceptions, exceptionSteps, readExceptionList, readExceptions, resolutionSteps } from "./exceptions";
+export { type Exceptions, exceptionSteps, NO_EXCEPTIONS, readExceptionList, readExceptions } from "./exceptions";
 export {
   type DayOfWeek,
   daysMarkedFree,

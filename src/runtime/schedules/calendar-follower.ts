@@ -67,7 +67,7 @@ export function forgetUnfollowed(): void {
 
 /** The calendars that one node reads. */
 export class CalendarFollower {
-  readonly #followed = new Map<string, Calendar>();
+  readonly #followed = new Set<Calendar>();
 
   constructor(
     private readonly RED: NodeAPI,
@@ -81,20 +81,20 @@ export class CalendarFollower {
 
   /** When the oldest copy was fetched that is used although a newer one could not be. */
   get copyOf(): string | undefined {
-    return [...this.#followed.values()].flatMap(({ problem, copy }) => (problem && copy ? [copy.fetchedAt] : []))[0];
+    return [...this.#followed].flatMap(({ problem, copy }) => (problem && copy ? [copy.fetchedAt] : []))[0];
   }
 
   close(): void {
-    for (const calendar of this.#followed.values()) calendar.unfollow(this);
+    for (const calendar of this.#followed) calendar.unfollow(this);
     this.#followed.clear();
     void flows.untilRunning().then(forgetUnfollowed);
   }
 
   #follow(address: URL): CalendarSource {
-    const calendar = this.#followed.get(address.href) ?? calendarAt(this.RED, address);
-    if (!this.#followed.has(address.href)) calendar.follow(this, DAY_MS, this.changed);
-    this.#followed.set(address.href, calendar);
-    const RED = this.RED;
+    const { RED } = this;
+    const calendar = calendarAt(RED, address);
+    if (!this.#followed.has(calendar)) calendar.follow(this, DAY_MS, this.changed);
+    this.#followed.add(calendar);
     return {
       read: () => calendar.read(),
       get label() {

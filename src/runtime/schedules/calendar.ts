@@ -20,24 +20,16 @@ interface CalendarPorts {
 /** A calendar at one address, for all nodes that name it. The last good text is kept. */
 export class Calendar extends Followed {
   readonly #loaded: Promise<void>;
-  #copy: CalendarCopy | undefined;
-  #problem: DownloadError | ValueError | undefined;
+  /** The last good text. */
+  copy: CalendarCopy | undefined;
+  /** Why the last time brought nothing. */
+  problem: DownloadError | ValueError | undefined;
 
   constructor(private readonly ports: CalendarPorts) {
     super();
     this.#loaded = ports.readCopy().then((copy) => {
-      this.#copy ??= copy;
+      this.copy ??= copy;
     });
-  }
-
-  /** The last good text. */
-  get copy(): CalendarCopy | undefined {
-    return this.#copy;
-  }
-
-  /** Why the last time brought nothing. */
-  get problem(): DownloadError | ValueError | undefined {
-    return this.#problem;
   }
 
   /**
@@ -47,9 +39,9 @@ export class Calendar extends Followed {
    */
   async read(): Promise<string | undefined> {
     await this.#loaded;
-    if (!this.#copy && !this.#problem) await this.renewal;
-    if (this.#copy) return this.#copy.text;
-    const problem = this.#problem;
+    if (!this.copy && !this.problem) await this.renewal;
+    if (this.copy) return this.copy.text;
+    const { problem } = this;
     // Each reader adds its own field to the error.
     if (problem instanceof ValueError) throw new ValueError(problem.key, problem.path, problem.params);
     return undefined;
@@ -59,14 +51,14 @@ export class Calendar extends Followed {
     await this.#loaded;
     await this.ports.ready();
     try {
-      const text = await readable(await this.ports.fetch(), this.#copy !== undefined);
-      this.#copy = { text, fetchedAt: new Date().toISOString() };
-      this.#problem = undefined;
+      const text = await readable(await this.ports.fetch(), this.copy !== undefined);
+      this.copy = { text, fetchedAt: new Date().toISOString() };
+      this.problem = undefined;
       this.failures = 0;
-      await this.ports.writeCopy(this.#copy);
+      await this.ports.writeCopy(this.copy);
     } catch (error) {
       this.failures += 1;
-      this.#problem =
+      this.problem =
         error instanceof ValueError || error instanceof DownloadError ? error : new DownloadError("ERR_BAD_RESPONSE");
     }
   }
@@ -77,7 +69,7 @@ export class Calendar extends Followed {
   }
 
   protected doubt(): void {
-    if (!this.#copy) this.#problem = undefined;
+    if (!this.copy) this.problem = undefined;
   }
 }
 

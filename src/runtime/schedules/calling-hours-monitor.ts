@@ -29,7 +29,7 @@ export class CallingHoursMonitor implements CallingHours {
   readonly #zoneOf = memoizeLast(loadZone);
   #zone: Zone | undefined;
   #calendar: Calendar | undefined;
-  #problem: TenantError | undefined;
+  problem: TenantError | undefined;
   #notified = "";
   #logged = "";
 
@@ -51,12 +51,8 @@ export class CallingHoursMonitor implements CallingHours {
     return open ? null : opensAt;
   }
 
-  get problem(): TenantError | undefined {
-    return this.#problem;
-  }
-
   get refusal(): TenantError | undefined {
-    const [problem, { name = "" } = {}] = [this.#problem, this.#settings];
+    const [problem, { name = "" } = {}] = [this.problem, this.#settings];
     const isMissing = problem instanceof NoSchedule && problem.why.key === "schedule.none";
     // It may have been read since, or is being read.
     const { schedules } = this.#target ?? {};
@@ -75,7 +71,7 @@ export class CallingHoursMonitor implements CallingHours {
     // What is followed from now on is fetched again.
     this.#hours.calendars.close();
     this.#read = exceptionsReader(settings, this.#hours.calendars.host(host));
-    if (JSON.stringify(settings) !== JSON.stringify(this.#settings)) this.#calendar = this.#problem = undefined;
+    if (JSON.stringify(settings) !== JSON.stringify(this.#settings)) this.#calendar = this.problem = undefined;
     this.#settings = settings;
     this.#target = target;
     this.#hours.follow(target.schedules, { name: settings.name }, REFRESH_MS);
@@ -96,12 +92,12 @@ export class CallingHoursMonitor implements CallingHours {
       this.#zone = zone;
       const { schedule, problem } = this.#target?.schedules.peek({ name }) ?? {};
       this.#calendar = schedule && this.#calendarOf(schedule, exceptions, zone);
-      this.#problem = schedule ? undefined : problem;
+      this.problem = schedule ? undefined : problem;
       if (schedule) this.#hours.report(exceptions, zone);
     } catch (error) {
       if (!isLatest()) return undefined;
       this.#calendar = undefined;
-      this.#problem = asConfigError(error);
+      this.problem = asConfigError(error);
     }
     this.#notify();
     return this.#calendar?.(Date.now()).validUntil ?? Number.POSITIVE_INFINITY;

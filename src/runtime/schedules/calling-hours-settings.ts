@@ -11,7 +11,7 @@ import {
   toExceptions,
 } from "../../fields";
 import { checkTenantSource, literalOf } from "../../fields/sources/property";
-import { type Exceptions, hostZone, isEmpty } from "../../hours";
+import { type Exceptions, hostZone, isEmpty, NO_EXCEPTIONS } from "../../hours";
 import { memoizeByContent } from "./memoize";
 import { exceptionsInSlices } from "./read-in-slices";
 
@@ -50,11 +50,10 @@ export function readHours(
  * are missing or empty elsewhere than in the flow file: calls that a holiday forbids must not leave meanwhile.
  */
 export function exceptionsReader({ exceptions: pair }: HoursSettings, host: Host): () => Promise<Exceptions> {
-  const none = toExceptions(undefined, "callingExceptions");
   const config = { callingExceptions: pair.value, callingExceptionsType: pair.type };
   const fields = reader({ callingExceptions: custom("list", memoizeByContent(exceptionsInSlices)) }, config, host);
   return async () => {
-    const { callingExceptions = none } = await fields.read({});
+    const { callingExceptions = NO_EXCEPTIONS } = await fields.read({});
     if (IN_FLOW_FILE.includes(pair.type) || !isEmpty(callingExceptions)) return callingExceptions;
     const source = fields.looked("callingExceptions") ?? "";
     const facts = { key: "config.hoursExceptions", field: "callingExceptions", source, params: { source } } as const;

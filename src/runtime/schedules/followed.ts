@@ -6,7 +6,8 @@ const LONGEST_PAUSE_MS = 3_600_000;
 /** What is read for all who follow it, and kept: at a deploy, at the shortest of their refreshes, and sooner after a failure. */
 export abstract class Followed {
   readonly #followers = new Map<object, { readonly refreshMs: number; readonly changed: () => void }>();
-  #renewal: Promise<void> | undefined;
+  /** The read that is under way. */
+  renewal: Promise<void> | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   /** How many reads in a row have failed. */
@@ -30,11 +31,6 @@ export abstract class Followed {
 
   get isFollowed(): boolean {
     return this.#followers.size > 0;
-  }
-
-  /** The read that is under way. */
-  get renewal(): Promise<void> | undefined {
-    return this.#renewal;
   }
 
   /** Milliseconds since the last read; infinite without one, or if the clock was set back. */
@@ -68,18 +64,18 @@ export abstract class Followed {
 
   /** Reads it, or waits for the read that is under way. Never rejects. */
   renew(isRefresh = true): Promise<void> {
-    this.#renewal ??= this.load(isRefresh).then(() => {
-      this.#renewal = undefined;
+    this.renewal ??= this.load(isRefresh).then(() => {
+      this.renewal = undefined;
       this.#readAt = Date.now();
       for (const { changed } of [...this.#followers.values()]) changed();
       this.#plan();
     });
-    return this.#renewal;
+    return this.renewal;
   }
 
   #plan(): void {
     clearTimeout(this.#timer);
-    if (!this.isFollowed || this.#renewal) return;
+    if (!this.isFollowed || this.renewal) return;
     const refresh = Math.min(...[...this.#followers.values()].map(({ refreshMs }) => refreshMs));
     const growing = Math.min(LONGEST_PAUSE_MS, SHORTEST_MS * 2 ** (this.failures - 1));
     const wait = this.failures > 0 ? Math.min(refresh, Math.max(growing, this.wantedPauseMs)) : refresh;

@@ -1,6 +1,6 @@
 import { inTimeSlices } from "../../client/guard/time-slices";
 import { errorIn } from "../../fields/value-error";
-import { type Exceptions, exceptionSteps, resolutionSteps, type Zone } from "../../hours";
+import { type Exceptions, exceptionSteps, type Zone } from "../../hours";
 import { DAY_MS } from "../../hours/dates";
 
 /** Reads exceptions, as `toExceptions` does, without blocking Node-RED for long. Rejects with `ValueError`. */
@@ -16,12 +16,13 @@ export async function exceptionsInSlices(value: unknown, field: string): Promise
  * Resolves exceptions for an instant and the day that follows it, without blocking Node-RED for long, so that the next
  * decisions cost nothing. A promise only where there is much to do.
  */
-export function resolvedInSlices(exceptions: Exceptions, zone: Zone, instant: number): void | Promise<void> {
-  if (!exceptions.icalendar) return undefined;
+export function resolvedInSlices({ icalendar }: Exceptions, zone: Zone, instant: number): void | Promise<void> {
+  const resolver = icalendar?.resolverIn(zone);
+  if (!resolver) return undefined;
   return inTimeSlices(
     (function* () {
-      yield* resolutionSteps(exceptions, zone, instant);
-      yield* resolutionSteps(exceptions, zone, instant + DAY_MS);
+      yield* resolver.steps(instant);
+      yield* resolver.steps(instant + DAY_MS);
     })(),
   );
 }

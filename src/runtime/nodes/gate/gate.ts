@@ -1,6 +1,15 @@
 import { notSent, type TenantError } from "../../../client";
 import type { Config, Host } from "../../../fields";
-import { calendar, formatInstant, hostZone, loadZone, type Schedule, type Verdict, type Zone } from "../../../hours";
+import {
+  calendar,
+  formatInstant,
+  hostZone,
+  loadZone,
+  NO_TIMES,
+  type Schedule,
+  type Verdict,
+  type Zone,
+} from "../../../hours";
 import { memoizeLast } from "../../../hours/memoize";
 import { resolvedInSlices } from "../../schedules/read-in-slices";
 import type { CachedSchedule, ScheduleCache } from "../../schedules/schedule-cache";
@@ -62,16 +71,6 @@ function forced(override: "open" | "closed", zone: Zone, opensAt: string | null,
 export function problemOf({ problem }: CachedSchedule): TenantError {
   return problem ?? notSent("ERR_SCHEDULE", "input", { retryable: true, key: "scheduleNotGiven" });
 }
-
-/** What a decision without a schedule does not know. */
-const UNKNOWN = {
-  closesAt: null,
-  opensAt: null,
-  opensIn: null,
-  exception: null,
-  hasSpecialHours: undefined,
-  validUntil: null,
-};
 
 /** Decides whether a request finds the gate open. */
 export class Gate {
@@ -179,10 +178,10 @@ export class Gate {
     const problem = override || schedule ? undefined : problemOf(cached);
     if (problem && onUnknown === "error") throw problem;
     const verdict: Omit<Verdict, "reason"> & Pick<BusinessHour, "reason"> = override
-      ? { ...UNKNOWN, open: override === "open", reason: "override" }
+      ? { ...NO_TIMES, open: override === "open", reason: "override" }
       : schedule
         ? this.#calendarOf(schedule, exceptions, zone)(instant)
-        : { ...UNKNOWN, open: onUnknown === "open", reason: "unknown" };
+        : { ...NO_TIMES, open: onUnknown === "open", reason: "unknown" };
     const { open, reason, closesAt, opensAt, opensIn, exception, hasSpecialHours, validUntil } = verdict;
     const checkedAt = formatInstant(instant, zone);
     const businessHour: BusinessHour = {

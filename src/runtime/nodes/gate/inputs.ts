@@ -10,7 +10,6 @@ import {
   isGiven,
   reader,
   text,
-  toExceptions,
   toLocalInstant,
   toSchedule,
   toZone,
@@ -20,7 +19,7 @@ import {
 import { checkPair, isFixed } from "../../../fields/note";
 import { onlyOnce } from "../../../fields/notice";
 import { quote } from "../../../fields/quote";
-import { type Exceptions, isEmpty, loadZone, type Schedule, type Zone } from "../../../hours";
+import { type Exceptions, isEmpty, loadZone, NO_EXCEPTIONS, type Schedule, type Zone } from "../../../hours";
 import { IN_FLOW_FILE } from "../../schedules/calling-hours-settings";
 import type { ScheduleKey } from "../../schedules/find-schedule";
 import { memoizeByContent } from "../../schedules/memoize";
@@ -149,8 +148,6 @@ function withoutMessage(pairs: Config, ...properties: readonly (keyof typeof GAT
   const given = properties.filter((property) => originOf(pairs, property) === "message");
   return { ...pairs, ...Object.fromEntries(given.map((property) => [property, ""])) };
 }
-
-const NO_EXCEPTIONS = toExceptions(undefined, "exceptions");
 
 /** Exceptions and the zone belong to the gate's configuration, wherever they are stored. */
 function refuseSettings(error: unknown): never {
