@@ -35,10 +35,14 @@ try {
   await browser.close();
 }
 
-/** What each dialog looks like in the first example that has it. */
+/** What each dialog looks like in the first example that has it. A week is entered, also where a message brings it there. */
 async function dialogs(types) {
   const place = { z: "flow-tab", g: undefined, wires: [], tenant: SANDBOX.id };
-  const inUse = (type) => ({ ...EXAMPLES.find((node) => node.type === type), ...place, id: type, type });
+  const days = ["mon", "tue", "wed", "thu", "fri"].map((day) => ({ day, open: "08:00", close: "17:30" }));
+  const inUse = (type) => {
+    const node = EXAMPLES.find((each) => each.type === type);
+    return { ...node, ...place, id: type, type, ...(node.days && { days, daysType: "list" }) };
+  };
   const nodeRed = await NodeRed.start(flowOf(PALETTE.map(inUse)));
   for (const dark of [false, true]) {
     const editor = await Editor.open(browser, nodeRed, { dark, width: 1100 });
@@ -74,7 +78,10 @@ async function example() {
   await phones.getByRole("button", { name: "Answer" }).hover();
   await page.screenshot({ path: join(docs, "answer-the-phone.png"), clip: { x: 0, y: 0, width: 1200, height: 700 } });
   await page.evaluate("RED.actions.invoke('core:toggle-sidebar', false)");
-  await page.locator(".red-ui-flow-group").screenshot({ path: join(docs, "call-a-customer.png") });
+  await page
+    .locator(".red-ui-flow-group")
+    .first()
+    .screenshot({ path: join(docs, "call-a-customer.png") });
   await page.close();
   await nodeRed.stop();
 }
