@@ -63,15 +63,13 @@ function durations({ actions, labels: tenant }: Labelled): string {
   return [...actions]
     .map(([action, { durations: counts, durationSumMs }]) => {
       const labels = { ...tenant, action };
-      const upTo = (index: number) => counts.slice(0, index + 1).reduce((sum, count) => sum + count, 0);
       const buckets = [...DURATION_RANGES.map(decimal), "+Inf"].map(
-        (le, index): Sample => [{ ...labels, le }, upTo(index)],
+        (le, index): Sample => [{ ...labels, le }, counts[index] ?? 0],
       );
-      const all = upTo(counts.length);
       return (
         lines(`${DURATION}_bucket`, buckets) +
         lines(`${DURATION}_sum`, [[labels, durationSumMs / 1000]]) +
-        lines(`${DURATION}_count`, [[labels, all]])
+        lines(`${DURATION}_count`, [[labels, counts.at(-1) ?? 0]])
       );
     })
     .join("");

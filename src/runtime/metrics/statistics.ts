@@ -7,7 +7,7 @@ export const DURATION_RANGES = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120
 /** How the requests of one action have ended since Node-RED started. */
 export interface ActionNumbers {
   readonly outcomes: Record<Outcome, number>;
-  /** How many took no longer than each of DURATION_RANGES, and no longer than the one before; the last item took longer. */
+  /** How many took no longer than each of DURATION_RANGES; the last item counts all. */
   readonly durations: number[];
   durationSumMs: number;
 }
@@ -25,9 +25,8 @@ export class Statistics {
     const { attempts, elapsedMs } = result.timings;
     // What was refused before its turn took no time.
     if (attempts === 0) return;
-    const range = DURATION_RANGES.findIndex((end) => elapsedMs <= end * 1000);
-    const index = range === -1 ? DURATION_RANGES.length : range;
-    counted.durations[index] = (counted.durations[index] ?? 0) + 1;
+    for (const [index, end] of [...DURATION_RANGES, Infinity].entries())
+      if (elapsedMs <= end * 1000) counted.durations[index] = (counted.durations[index] ?? 0) + 1;
     counted.durationSumMs += elapsedMs;
   }
 
