@@ -1,3 +1,5 @@
+import { attempt } from "../json/rules";
+
 /** The service's answer. Its `code` decides nothing: the interface shows 200 and 0 for successes. */
 export interface Envelope {
   readonly success: boolean;
@@ -24,19 +26,11 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Reads a body: JSON in UTF-8, with or without a byte order mark, whatever its content type says. */
 export function readEnvelope(body: Buffer): Reading {
-  let text: string;
-  try {
-    text = UTF8.decode(body);
-  } catch {
-    return { kind: "other", text: body.toString("latin1"), truncated: false };
-  }
+  const text = attempt(() => UTF8.decode(body));
+  if (text === undefined) return { kind: "other", text: body.toString("latin1"), truncated: false };
   const other = { kind: "other", text, truncated: false } as const;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { ...other, truncated: text === "" || text.trimStart().startsWith("{") };
-  }
+  let value = attempt((): unknown => JSON.parse(text));
+  if (value === undefined) return { ...other, truncated: text === "" || text.trimStart().startsWith("{") };
   if (typeof value !== "object" || value === null || Array.isArray(value) || isDeeper(value, DEEPEST)) return other;
   // The key `__proto__` is harmless here, but not in code that copies the data key by key. It may be written with escapes.
   if (/__proto__|\\u00/.test(text)) value = JSON.parse(text, (key, inner) => (key === "__proto__" ? undefined : inner));

@@ -1,6 +1,7 @@
 import type { FirstUse, Outcome } from "../backlog/entry";
 import type { ErrorKey, Params } from "../fields";
 import type { Envelope } from "./envelope";
+import type { ConnectPhase } from "./transport/connect-attempt";
 
 /** What went wrong, for a flow to act on. Every code has a sentence in the catalogue (docs/contract/messages.md#error-codes). */
 export type Code = Extract<ErrorKey, `ERR_${string}`>;
@@ -11,18 +12,7 @@ export type Sent = "no" | "maybe" | "yes";
 /** `unknown`: the call may exist; never repeat it blindly. */
 export type { Outcome };
 
-export type Phase =
-  | "config"
-  | "input"
-  | "queue"
-  | "dns"
-  | "connect"
-  | "proxy"
-  | "tls"
-  | "request"
-  | "headers"
-  | "body"
-  | "parse";
+export type Phase = "config" | "input" | "queue" | ConnectPhase | "request" | "headers" | "body" | "parse";
 
 /** Further facts about a failure; plain JSON. */
 export interface Details {

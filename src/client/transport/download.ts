@@ -1,5 +1,5 @@
 import type { StatusKey } from "../../fields";
-import { isLoopback } from "../../json/rules";
+import { attempt, isLoopback } from "../../json/rules";
 import type { Address } from "./address";
 import type { ProxyServer } from "./connect";
 import { ConnectError } from "./connect-attempt";
@@ -54,11 +54,7 @@ function inUtf8(body: Buffer, type: string): Buffer {
   const mark = body.toString("latin1", 0, 2);
   const marked = { "\xFF\xFE": "utf-16le", "\xFE\xFF": "utf-16be", "\xEF\xBB": "utf-8" }[mark];
   const [, charset] = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type) ?? [];
-  try {
-    return Buffer.from(new TextDecoder(marked ?? charset).decode(body));
-  } catch {
-    return body;
-  }
+  return attempt(() => Buffer.from(new TextDecoder(marked ?? charset).decode(body))) ?? body;
 }
 
 async function fetchOne(

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { type ConnectionOptions, createSecureContext } from "node:tls";
 import type { ErrorKey } from "../../fields/text-key";
+import { attempt } from "../../json/rules";
 import { notSent } from "../errors";
 import { systemWord } from "./connect-attempt";
 
@@ -32,12 +33,7 @@ export function readTls(options: ConnectionOptions): ConnectionOptions {
 
 /** One wrong passphrase in 256 decrypts to bytes that OpenSSL takes for a malformed key. */
 function isLocked({ key, passphrase = "" }: ConnectionOptions): boolean {
-  if (!isText(key) || !key.toString().includes("ENCRYPTED")) return false;
-  try {
-    return !createPrivateKey({ key, passphrase });
-  } catch {
-    return true;
-  }
+  return isText(key) && key.toString().includes("ENCRYPTED") && !attempt(() => createPrivateKey({ key, passphrase }));
 }
 
 /** OpenSSL silently accepts a key of another type than its certificate, and then presents no certificate. */
