@@ -43,7 +43,7 @@ export interface Patience {
 /** The part of a turn that its performer uses. */
 export type Run = Pick<
   Turn,
-  "entry" | "sender" | "isPatient" | "refusals" | "now" | "retryAt" | "acquireSendSlot" | "requeue" | "settle"
+  "entry" | "sender" | "isPatient" | "refusals" | "now" | "acquireSendSlot" | "requeue" | "settle"
 >;
 
 /** Performs what a backlog begins. */

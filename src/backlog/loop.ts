@@ -60,10 +60,6 @@ export class Loop implements TurnOwner {
     return this.#shared?.holdsLease() ?? true;
   }
 
-  countStart(): void {
-    this.#shared?.countStart();
-  }
-
   nextPlace(): number {
     this.#last += 1;
     return this.#last;

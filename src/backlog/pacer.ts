@@ -14,8 +14,6 @@ export class Pacer {
   #slot = -Infinity;
   /** Runs that have started but not sent a byte yet, in order. */
   #connecting: { readonly run: object; readonly since: number }[] = [];
-  /** Planned starts of repeated attempts, earliest first. */
-  #reserved: number[] = [];
 
   /** @param rate starts per second; 0 = no limit */
   constructor(rate: number) {
@@ -33,7 +31,7 @@ export class Pacer {
 
   /** When the next entry may start. */
   next(now: number): number {
-    return this.#free(now, now);
+    return Math.max(now, this.#last + this.#interval);
   }
 
   /** Plans the start of the next entry. */
@@ -46,14 +44,6 @@ export class Pacer {
   /** Gives back the start that was planned last. */
   giveBack(at: number): void {
     if (this.#isLimited && this.#last === at) this.#last = at - this.#interval;
-  }
-
-  /** Plans a repeated attempt between the starts of entries. Returns `undefined` if there is none before `latest`. */
-  reserve(now: number, earliest: number, latest: number): number | undefined {
-    const at = this.#isLimited ? this.#free(now, earliest) : earliest;
-    if (at >= latest) return undefined;
-    if (this.#isLimited) this.#reserved = [...this.#reserved, at].sort((a, b) => a - b);
-    return at;
   }
 
   /** A start happened, perhaps later than it was planned: those after it keep their distance. */
@@ -82,15 +72,5 @@ export class Pacer {
     this.#slot = Math.max(this.#slot, now) + this.#interval;
     if (index === 0) this.#connecting.shift();
     return undefined;
-  }
-
-  /** The first instant that is an interval away from the last start and from every reserved one. */
-  #free(now: number, earliest: number): number {
-    while (this.#reserved[0] !== undefined && this.#reserved[0] <= now) {
-      this.#last = Math.max(this.#last, this.#reserved.shift() as number);
-    }
-    let at = Math.max(earliest, this.#last + this.#interval);
-    for (const reserved of this.#reserved) if (Math.abs(reserved - at) < this.#interval) at = reserved + this.#interval;
-    return at;
   }
 }

@@ -189,8 +189,6 @@ export interface SharedStore extends Store {
   holdsLease(): boolean;
   /** Replaces the trouble of the group, unless another instance was quicker. Resolves to what is there then. */
   changeTrouble(known: string, next: string): Promise<string>;
-  /** A repeated attempt counts towards the rate of the group. */
-  countStart(): void;
   /** Notifies another process that has the record, at least once. Resolves to whether there is one. */
   note(name: string, note: unknown): Promise<boolean>;
   /** The waiting entries of the whole group, in the order in which they will begin. */

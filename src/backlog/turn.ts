@@ -35,7 +35,6 @@ export interface TurnOwner {
   readonly mayLeave: boolean;
   /** Epoch milliseconds on the store's clock. */
   now(): number;
-  countStart(): void;
   requeue(turn: Turn): void;
   settle(turn: Turn, outcome: Outcome, settlement: Settlement): unknown;
 }
@@ -145,16 +144,6 @@ export class Turn {
       this.ending = { cut, mayFail, ended, resolve };
     }
     return this.ending.ended;
-  }
-
-  /**
-   * Plans a repeated attempt that keeps the rate. Instants are milliseconds of `performance.now()`.
-   * @returns when the attempt may start, or `undefined` if there is no start before `latest`
-   */
-  retryAt(earliest: number, latest: number): number | undefined {
-    const at = this.#owner.pacer.reserve(performance.now(), earliest, latest);
-    if (at !== undefined) this.#owner.countStart();
-    return at;
   }
 
   /**

@@ -186,10 +186,7 @@ export class AttemptLoop {
     const { history, againAfterMs } = afterFailure(run.history, failure, rules, Math.random());
     run.history = history;
     if (againAfterMs === undefined || run.abandoned) return undefined;
-    const now = performance.now();
-    const earliest = now + againAfterMs;
-    const at = run.turn ? run.turn.retryAt(earliest, run.deadlineAt) : earliest;
-    return at === undefined || at >= run.deadlineAt ? undefined : at - now;
+    return performance.now() + againAfterMs < run.deadlineAt ? againAfterMs : undefined;
   }
 
   #connectTimeout(): TenantError {

@@ -215,10 +215,6 @@ export class RedisStore implements SharedStore {
     return now;
   }
 
-  countStart(): void {
-    void this.#group.ask("set", "start", "").catch(() => {});
-  }
-
   async close(): Promise<void> {
     clearInterval(this.#renewals);
     let timer: NodeJS.Timeout | undefined;

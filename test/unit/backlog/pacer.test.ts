@@ -26,20 +26,6 @@ describe("the pacer of a backlog", () => {
     assert.equal(pacer.plan(15), 35);
   });
 
-  it("plans repeated attempts between the others, each at a distance from all", () => {
-    const pacer = new Pacer(50);
-    pacer.plan(0);
-    const repeated = [pacer.reserve(0, 30, 1000), pacer.reserve(0, 30, 1000)];
-    const all = [0, ...repeated, ...[0, 0, 0, 0].map((now) => pacer.plan(now))].sort((a, b) => Number(a) - Number(b));
-    for (let n = 1; n < all.length; n += 1) assert.ok(Number(all[n]) - Number(all[n - 1]) >= 20, all.join(" "));
-  });
-
-  it("plans no repeated attempt that would come too late", () => {
-    const pacer = new Pacer(1);
-    pacer.plan(0);
-    assert.equal(pacer.reserve(0, 100, 900), undefined);
-  });
-
   it("lets requests leave in the order in which they started, and at most one an interval", () => {
     const pacer = new Pacer(50);
     const runs = [{}, {}, {}, {}];
@@ -96,6 +82,6 @@ describe("the pacer of a backlog", () => {
 
   it("has no distance without a rate", () => {
     const pacer = new Pacer(0);
-    assert.deepEqual([pacer.plan(5), pacer.plan(5), pacer.reserve(5, 7, 9)], [5, 5, 7]);
+    assert.deepEqual([pacer.plan(5), pacer.plan(5)], [5, 5]);
   });
 });

@@ -1,14 +1,9 @@
 #!lua flags=allow-oom
--- ARGV: 3… name and value, of what the whole group shares; an empty value removes it. 'start': a repeated attempt leaves now. 'known':
--- the trouble that the instance knows; if it is another one by now, that is the result, and nothing is set
+-- ARGV: 3… name and value, of what the whole group shares; an empty value removes it. 'known': the trouble that the
+-- instance knows; if it is another one by now, that is the result, and nothing is set
 local why = refused()
 if why then return why end
 for n = 3, #ARGV, 2 do
-  local rate = number('rate')
-  if ARGV[n] == 'start' then
-    if rate > 0 then call('HSET', state, 'last', string.format('%.3f', math.max(time(), number('last')) + 1000 / rate)) end
-    return 'set'
-  end
   if ARGV[n] == 'released' then
     call('DEL', p .. ':late')
     for _, who in ipairs(members()) do call('DEL', of('heldBack', who)) end
