@@ -24,6 +24,8 @@ export type Record =
   | { readonly paused: boolean }
   | { readonly proven: true };
 
+const KINDS = "v accept due holdBack release begin unbegin end forget use record paused proven".split(" ");
+
 interface Kept {
   readonly entry: Entry;
   state: "waiting" | "begun" | Outcome;
@@ -53,15 +55,13 @@ export class Contents {
   wall: number | undefined;
   boot: string | undefined;
 
-  /** Reads the lines of a journal. Returns how many are of no known kind. Throws a NewerJournalError. */
+  /** Reads lines that are whole, by their checksums. Returns how many are of no known kind. Throws a NewerJournalError. */
   read(lines: readonly object[]): number {
     let unknown = 0;
-    const forgotten = new Set<string>();
     for (const line of lines) {
       if ("v" in line && typeof line.v === "number" && line.v > VERSION) throw new NewerJournalError();
-      if (!isRecord(line)) unknown += 1;
-      else if (!("accept" in line && forgotten.has(line.accept.id))) this.apply(line);
-      if ("forget" in line) forgotten.add(line.forget as string);
+      if (KINDS.some((kind) => kind in line)) this.apply(line as Record);
+      else unknown += 1;
     }
     return unknown;
   }
@@ -72,8 +72,6 @@ export class Contents {
       this.wall = record.wall;
       this.boot = record.boot;
     } else if ("accept" in record) {
-      // A line that occurs twice must not make an entry wait again that has begun. `read` leaves out those whose end was reported.
-      if (this.entries.has(record.accept.id)) return;
       this.entries.set(record.accept.id, { entry: record.accept, state: "waiting" });
       for (const use of record.uses ?? []) this.#use(use);
       if (record.replaced !== undefined) this.#state(record.replaced, "not-applied");
@@ -104,23 +102,6 @@ export class Contents {
       } else this.values.set(record.record, record.value);
     } else if ("proven" in record) this.isProven = true;
     else this.paused = record.paused;
-  }
-
-  /** Whether a record still holds, and a call might be placed again if the record were lost. */
-  holds(record: Record): boolean {
-    if ("begin" in record) return this.entries.get(record.begin)?.state === "begun";
-    if ("end" in record)
-      return (
-        this.entries.get(record.end)?.state === record.outcome && (record.uses ?? []).every((use) => this.#isLast(use))
-      );
-    if ("forget" in record) return !this.entries.has(record.forget);
-    if ("use" in record) return this.#isLast(record.use);
-    if ("paused" in record) return this.paused === record.paused;
-    return "record" in record && record.value === undefined && !this.values.has(record.record);
-  }
-
-  #isLast(use: Use | string): boolean {
-    return typeof use === "string" ? !this.uses.has(use) : this.uses.get(use.hash) === use;
   }
 
   restored(stoppedForMs: number | undefined): RestoredState {
@@ -180,36 +161,4 @@ export class Contents {
     if (typeof use === "string") this.uses.delete(use);
     else this.uses.set(use.hash, use);
   }
-}
-
-const OUTCOMES: readonly unknown[] = ["applied", "rejected", "not-applied", "unknown"] satisfies Outcome[];
-
-type Line = {
-  readonly [Name in Record extends infer One ? (One extends unknown ? keyof One : never) : never]?: unknown;
-};
-
-/** Whether a line is of a known kind. Its checksum has shown that it is whole. */
-function isRecord(line: object): line is Record {
-  const { v, now, wall, accept, end, outcome, use, uses, paused, due, holdBack, records, release, ...named }: Line =
-    line;
-  if (uses !== undefined && !(Array.isArray(uses) && uses.every(isUse))) return false;
-  if (v !== undefined) return typeof v === "number" && typeof now === "number" && typeof wall === "number";
-  if (accept !== undefined) return isEntry(accept);
-  if (end !== undefined) return typeof end === "string" && OUTCOMES.includes(outcome);
-  if (use !== undefined) return isUse(use);
-  if (due !== undefined) return typeof due === "string" && uses !== undefined;
-  if (holdBack !== undefined) return Array.isArray(holdBack) && Array.isArray(records);
-  if (release !== undefined) return release === true;
-  if (paused !== undefined) return typeof paused === "boolean";
-  if (named.proven === true) return true;
-  return [named.begin, named.unbegin, named.forget, named.record].some((name) => typeof name === "string");
-}
-
-function isEntry(value: unknown): boolean {
-  const { id, nodeId, size, content } = (value ?? {}) as Partial<Entry>;
-  return typeof id === "string" && typeof nodeId === "string" && typeof size === "number" && content !== undefined;
-}
-
-function isUse(value: unknown): boolean {
-  return typeof value === "string" || typeof (value as Partial<Use> | null)?.hash === "string";
 }

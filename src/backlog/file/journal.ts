@@ -28,13 +28,16 @@ export type Kind = "new" | "follow-up" | "fact" | "checkpoint";
 
 interface Append {
   readonly record: object;
-  readonly bytes: Buffer;
   readonly kind: Kind;
   readonly settled: Settled;
 }
 
+interface Line extends Append {
+  readonly bytes: Buffer;
+}
+
 /** A line that is written again when the file has grown. */
-interface Copy extends Pick<Append, "record" | "bytes"> {
+interface Copy extends Pick<Line, "bytes"> {
   /** The line ends before this position. */
   readonly at: number;
 }
@@ -45,13 +48,13 @@ interface Copy extends Pick<Append, "record" | "bytes"> {
  * A full disk must not keep an accepted record from being followed up. Room for that is `reserved`: it is written as NULs,
  * and later lines overwrite it.
  *
- * What must not be lost is written twice, with other lines in between.
+ * What follows up an earlier record is written twice, with other lines in between. The lines count in the order of the appends, so
+ * that a copy takes the place of a damaged line when they are read.
  */
 export class Journal {
   /** Bytes to keep for what follows up. Growing it takes effect with the next new record. */
   reserved = 0;
   readonly #path: string;
-  readonly #holds: (record: object) => boolean;
   #file: FileHandle;
   /** Where the next line begins. */
   #end: number;
@@ -73,20 +76,15 @@ export class Journal {
   #rewrite: (() => Promise<void>) | undefined;
   #working: Promise<void> | undefined;
 
-  private constructor(path: string, holds: (record: object) => boolean, file: FileHandle, end: number, size: number) {
+  private constructor(path: string, file: FileHandle, end: number, size: number) {
     this.#path = path;
-    this.#holds = holds;
     this.#file = file;
     this.#end = end;
     this.#size = size;
   }
 
-  /**
-   * Opens or creates the file. Resolves to what `read` has found in it, too. Rejects with the error of the file system.
-   * @param holds whether a copy of a record that follows up another one is to be written now: it must not be lost, and no
-   *   later record that is stored contradicts it
-   */
-  static async open(path: string, holds: (record: object) => boolean = () => false) {
+  /** Opens or creates the file. Resolves to what `read` has found in it, too. Rejects with the error of the file system. */
+  static async open(path: string) {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await open(path, "a+", 0o600).then(async (created) => {
       await created.close();
@@ -96,7 +94,7 @@ export class Journal {
       const { records, damaged, last, end, size } = await read(file);
       // What follows the last whole line was never acknowledged, and the next line would overwrite it only in part.
       if (size === undefined) await file.truncate(end);
-      const journal = new Journal(path, holds, file, end, size ?? end);
+      const journal = new Journal(path, file, end, size ?? end);
       journal.#lines = records.length + damaged;
       journal.#number = last;
       return { journal, records, damaged };
@@ -117,7 +115,7 @@ export class Journal {
 
   /** Appends a record. */
   append(record: object, settled: Settled, kind: Kind = "new"): void {
-    this.#waiting.push({ record, bytes: this.#lineOf(record), kind, settled });
+    this.#waiting.push({ record, kind, settled });
     this.#working ??= this.#workOff();
   }
 
@@ -174,7 +172,11 @@ export class Journal {
       const rewrite = this.#rewrite;
       this.#rewrite = undefined;
       await rewrite?.();
-      const batch = this.#owed.splice(0).concat(this.#waiting.splice(0, APPENDS_AT_ONCE));
+      // Numbered only here: those of a rewrite come before what waits.
+      const batch = [...this.#owed.splice(0), ...this.#waiting.splice(0, APPENDS_AT_ONCE)].map((append) => ({
+        ...append,
+        bytes: this.#lineOf(append.record),
+      }));
       if (this.#missing) this.#refuse(batch, this.#missing);
       else await this.#commit(await this.#fitting(batch));
     }
@@ -182,7 +184,7 @@ export class Journal {
   }
 
   /** Makes the file large enough for a batch and the reserved room. Returns why it cannot grow. */
-  async #grow(batch: readonly Append[]): Promise<Error | undefined> {
+  async #grow(batch: readonly Line[]): Promise<Error | undefined> {
     const needed = this.#needed(batch);
     if (needed <= this.#size || !batch.some(({ kind }) => kind === "new")) return undefined;
     const size = Math.ceil(needed / GROWTH) * GROWTH;
@@ -195,21 +197,20 @@ export class Journal {
     }
   }
 
-  #needed(batch: readonly Append[]): number {
+  #needed(batch: readonly Line[]): number {
     return this.#end + lengthOf(this.#copies) + APART + lengthOf(batch) + this.reserved;
   }
 
   /** Removes and returns the copies that are to be written before a batch. */
-  #takeCopies(batch: readonly Append[]): { gap: readonly { bytes: Buffer }[]; copies: readonly Copy[] } {
+  #takeCopies(batch: readonly Line[]): { gap: readonly { bytes: Buffer }[]; copies: readonly Copy[] } {
     const isLast = batch.some(({ kind }) => kind === "checkpoint") && this.#needed(batch) <= this.#size;
     const first = isLast ? -1 : this.#copies.findIndex(({ at }) => at + APART > this.#end);
-    const due = this.#copies.splice(0, first < 0 ? this.#copies.length : first);
-    const copies = due.filter(({ record }) => this.#holds(record));
+    const copies = this.#copies.splice(0, first < 0 ? this.#copies.length : first);
     return { gap: isLast && copies.length > 0 ? [{ bytes: GAP }] : [], copies };
   }
 
   /** The appends of a batch that fit into the file. Refuses the others, or lets them wait again. */
-  async #fitting(batch: Append[]): Promise<readonly Append[]> {
+  async #fitting(batch: Line[]): Promise<readonly Line[]> {
     if (!(await this.#grow(batch))) return batch;
     // Together they do not fit, but the first new one may.
     const first = batch.findIndex(({ kind }) => kind === "new");
@@ -224,7 +225,7 @@ export class Journal {
     for (const { settled } of batch) settled(reason);
   }
 
-  async #commit(batch: readonly Append[]): Promise<void> {
+  async #commit(batch: readonly Line[]): Promise<void> {
     if (batch.length === 0) return;
     const { gap, copies } = this.#takeCopies(batch);
     const lines = [...gap, ...copies, ...batch];
@@ -245,8 +246,8 @@ export class Journal {
     this.#refusedTo = 0;
     this.#end = end;
     this.#lines += copies.length + batch.length;
-    for (const { kind, record, bytes } of batch)
-      if (kind === "follow-up" || kind === "fact") this.#copies.push({ record, bytes, at: this.#end });
+    for (const { kind, bytes } of batch)
+      if (kind === "follow-up" || kind === "fact") this.#copies.push({ bytes, at: this.#end });
     this.#size = Math.max(this.#size, this.#end);
     for (const [index, { settled }] of batch.entries()) {
       if (index > 0 && index % SETTLED_AT_ONCE === 0) await new Promise(setImmediate);
@@ -279,12 +280,12 @@ export class Journal {
       this.#missing = undefined;
       this.#refusedTo = 0;
       this.#proof = { end: 0, bytes: Buffer.alloc(0) };
-      this.#copies = Array.from(copied(), (record) => ({ record, bytes: this.#lineOf(record), at: end }));
+      this.#copies = Array.from(copied(), (record) => ({ bytes: this.#lineOf(record), at: end }));
       return old;
     });
   }
 }
 
-function lengthOf(lines: readonly Pick<Append, "bytes">[]): number {
+function lengthOf(lines: readonly Pick<Line, "bytes">[]): number {
   return lines.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }

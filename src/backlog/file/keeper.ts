@@ -69,7 +69,7 @@ export class Keeper {
     const contents = new Contents();
     let opened: Awaited<ReturnType<typeof Journal.open>> | undefined;
     try {
-      opened = await Journal.open(path, (record) => contents.holds(record as Record));
+      opened = await Journal.open(path);
       const damaged = opened.damaged + contents.read(opened.records);
       // The entry of a damaged line may have begun, so a person has to look before the others begin.
       if (damaged > 0) contents.holdBackAll(Date.now());

@@ -9,8 +9,8 @@ const NUMBER_DIGITS = 17;
  * A record as a line: the CRC-32 of the rest in hexadecimal, its number in the journal, the JSON text, with blanks in between. It
  * begins with a line feed, too, so that damage to the end of another line does not reach it.
  */
-export function lineOf(record: object, number?: number): Buffer {
-  const text = `${number === undefined ? "" : `${number} `}${JSON.stringify(record)}`;
+export function lineOf(record: object, number: number): Buffer {
+  const text = `${number} ${JSON.stringify(record)}`;
   return Buffer.from(`\n${checksum(text)} ${text}\n`);
 }
 

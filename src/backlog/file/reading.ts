@@ -7,13 +7,12 @@ const NULS = Buffer.alloc(CHUNK);
 /**
  * Reads all lines in chunks, so that a long file needs little memory and does not block the process. Rejects with the error
  * of the file system.
- * @returns the records of all lines that are whole, in the order in which they were appended; how many lines cannot be read; the
- *   highest number of a line; where the last one ends; and the size, unless something else than room for later lines follows it
+ * @returns the records of all lines that are whole, by their numbers: a copy takes the place of a line that is damaged; how many
+ *   lines cannot be read; the highest number; where the last line ends; and the size, unless something else than room for later
+ *   lines follows it
  */
 export async function read(file: FileHandle) {
-  const records: object[] = [];
-  const numbers = new Set<number>();
-  let last = 0;
+  const byNumber = new Map<number, object>();
   let damaged = 0;
   let end = 0;
   // One buffer for all: a new one for each chunk would be a burden to the garbage collector.
@@ -26,19 +25,17 @@ export async function read(file: FileHandle) {
     if (bytesRead === 0) {
       const rest = buffer.subarray(0, held);
       if (isOverwritten(rest)) damaged += 1;
-      return { records, damaged, last, end, size: isNuls(rest) ? start + held : undefined };
+      const lines = [...byNumber].sort(([a], [b]) => a - b);
+      const records = lines.map(([, record]) => record);
+      return { records, damaged, last: lines.at(-1)?.[0] ?? 0, end, size: isNuls(rest) ? start + held : undefined };
     }
     held += bytesRead;
     let taken = 0;
     for (const found of linesOf(buffer.subarray(0, held))) {
       const record = recordOf(found.line);
       const number = numberOf(found.line);
-      if (typeof record !== "object" || record === null) damaged += 1;
-      else if (!numbers.has(number)) {
-        records.push(record);
-        if (number >= 0) numbers.add(number);
-        if (number > last) last = number;
-      }
+      if (typeof record !== "object" || record === null || Number.isNaN(number)) damaged += 1;
+      else byNumber.set(number, record);
       taken = found.end;
       end = start + taken;
     }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Entry } from "../../../src/backlog";
 import { Contents, type Record as JournalRecord } from "../../../src/backlog/file/contents";
-import { lineOf, linesOf, recordOf } from "../../../src/backlog/file/line";
+import { lineOf, linesOf, numberOf, recordOf } from "../../../src/backlog/file/line";
 import { eventually } from "./eventually";
 
 /** The journals in a folder. */
@@ -21,9 +21,9 @@ export function journalIn(folder: string): string {
 
 /** What a journal says, in order and without repetitions. */
 export function recordsOf(file: string): readonly JournalRecord[] {
-  const lines = [...linesOf(readFileSync(file))].map(({ line }) => line.toString());
-  const texts = lines.filter((line, index) => line !== lines[index - 1]);
-  return texts.flatMap((line) => (recordOf(Buffer.from(line)) as JournalRecord | undefined) ?? []);
+  const lines = [...linesOf(readFileSync(file))].map(({ line }) => [numberOf(line), recordOf(line)] as const);
+  const byNumber = [...new Map(lines.filter(([, record]) => record))].sort(([a], [b]) => a - b);
+  return byNumber.map(([, record]) => record as JournalRecord);
 }
 
 /** Changes a journal while no process has it. */
