@@ -31,7 +31,7 @@ interface Taken {
   readonly uses: readonly Use[];
   /** The hashes that the entry before it has given back for good. */
   readonly given: readonly string[];
-  /** Takes the keys of the entry before it again. Call `forgetAll` first. */
+  /** The entry has not got them after all, and the one before it has its own again. */
   undo(): void;
 }
 
@@ -55,43 +55,32 @@ export class DeduplicationKeys {
   readonly #usesOf = new Map<string, readonly string[]>();
 
   /**
-   * Takes all keys of an entry, or none. Returns the uses, or why there are none.
+   * Takes keys for an entry, all or none: its own with its acceptance, further ones at its date. Returns the uses, or why there
+   * are none.
    * @param earlier an entry that gives back its keys for this, if all can be taken
    */
-  takeAll(entry: Entry, now: number, earlier?: Entry): Taken | Refusal {
+  takeAll(entry: Entry, keys: readonly Key[] | undefined, now: number, earlier?: Entry): Taken | Refusal {
+    const has = keys === entry.keys ? [] : this.hashesOf(entry);
     const given = earlier ? this.hashesOf(earlier).flatMap((hash) => this.#uses.get(hash) ?? []) : [];
-    const undo = () => {
-      for (const use of given) this.restore(use);
-    };
     for (const { hash } of given) this.forget(hash);
-    const uses = this.#takeEach(entry.keys ?? [], now);
-    if ("kind" in uses) {
-      undo();
-      return uses;
-    }
-    if (entry.keys?.some((key) => key.uses !== undefined)) this.#usesOf.set(entry.id, hashes(uses));
-    const taken = new Set(hashes(uses));
-    return { uses, given: hashes(given).filter((hash) => !taken.has(hash)), undo };
-  }
-
-  /** Takes further keys for an entry, all or none. Returns their uses, or why there are none. */
-  takeMore(entry: Entry, keys: readonly Key[], now: number): readonly Use[] | Refusal {
-    const uses = this.#takeEach(keys, now);
-    if (!("kind" in uses)) this.#usesOf.set(entry.id, [...this.hashesOf(entry), ...hashes(uses)]);
-    return uses;
-  }
-
-  #takeEach(keys: readonly Key[], now: number): readonly Use[] | Refusal {
     const uses: Use[] = [];
-    for (const key of keys) {
+    const undo = () => {
+      for (const { hash } of uses) this.forget(hash);
+      for (const use of given) this.restore(use);
+      this.#usesOf.delete(entry.id);
+      if (has.length > 0) this.#usesOf.set(entry.id, has);
+    };
+    for (const key of keys ?? []) {
       const use = this.take(key, now);
       if ("kind" in use) {
-        for (const { hash } of uses) this.forget(hash);
+        undo();
         return use;
       }
       uses.push(use);
     }
-    return uses;
+    if (keys?.some((key) => key.uses !== undefined)) this.#usesOf.set(entry.id, [...has, ...hashes(uses)]);
+    const taken = new Set(hashes(uses));
+    return { uses, given: hashes(given).filter((hash) => !taken.has(hash)), undo };
   }
 
   /** Returns how the keys of an entry are kept after its end, or the hashes that are given back. */
@@ -101,20 +90,10 @@ export class DeduplicationKeys {
     return hashes.map((hash) => this.settle(hash, outcome, now) ?? hash);
   }
 
-  /** An entry was refused after all. */
+  /** An entry has ended without a use. */
   forgetAll(entry: Entry): void {
     for (const hash of this.hashesOf(entry)) this.forget(hash);
     this.#usesOf.delete(entry.id);
-  }
-
-  /** An entry has not got these uses after all. */
-  giveBack(entry: Entry, uses: readonly Use[]): void {
-    const gone = new Set(hashes(uses));
-    for (const hash of gone) this.forget(hash);
-    this.#usesOf.set(
-      entry.id,
-      this.hashesOf(entry).filter((hash) => !gone.has(hash)),
-    );
   }
 
   /** The uses that an entry has. */
@@ -193,10 +172,6 @@ export class DeduplicationKeys {
 
   forget(hash: string): void {
     this.#uses.delete(hash);
-  }
-
-  list(): Iterable<Use> {
-    return this.#uses.values();
   }
 
   #forgetIfExpired(now: number): void {

@@ -20,14 +20,14 @@ export class MemoryStore implements Store {
   start(): void {}
 
   async accept(entry: Entry, _room?: Room, earlier?: Entry): Promise<Acceptance> {
-    const taken = this.#keys.takeAll(entry, performance.now(), earlier);
+    const taken = this.#keys.takeAll(entry, entry.keys, performance.now(), earlier);
     if ("kind" in taken) return taken;
     return earlier ? { kind: "accepted", replaced: earlier.id } : ACCEPTED;
   }
 
   async takeDue(entry: Entry, keys: readonly Key[]): Promise<Acceptance> {
-    const uses = this.#keys.takeMore(entry, keys, performance.now());
-    return "kind" in uses ? uses : ACCEPTED;
+    const taken = this.#keys.takeAll(entry, keys, performance.now());
+    return "kind" in taken ? taken : ACCEPTED;
   }
 
   async begin(): Promise<Leave> {

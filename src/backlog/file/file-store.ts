@@ -81,7 +81,7 @@ export class FileStore implements Store {
   }
 
   async accept(given: Entry, _room?: Room, earlier?: Entry): Promise<Acceptance> {
-    const taken = this.#keys.takeAll(given, this.#keeper.now(), earlier);
+    const taken = this.#keys.takeAll(given, given.keys, this.#keeper.now(), earlier);
     if ("kind" in taken) return taken;
     const uses = [...taken.given, ...taken.uses];
     // Each key is kept with the use that it has got.
@@ -89,29 +89,25 @@ export class FileStore implements Store {
     const replaced = earlier && { replaced: earlier.id };
     const record: Record = { accept: entry, ...(uses.length > 0 && { uses }), ...replaced };
     this.#keeper.reserve(roomFor(entry));
-    return new Promise((resolve) => {
-      const stored = (error?: Error) => {
-        if (error) {
-          this.#keeper.reserve(-roomFor(entry));
-          this.#keys.forgetAll(given);
-          taken.undo();
-        }
-        resolve({ ...acceptance(error), ...(!error && replaced) });
-      };
-      this.#keeper.append(record, stored, true);
+    const error = await this.#keeper.write("new", record, (failed) => {
+      if (!failed) return;
+      this.#keeper.reserve(-roomFor(entry));
+      taken.undo();
     });
+    return { ...acceptance(error), ...(!error && replaced) };
   }
 
   async takeDue(entry: Entry, keys: readonly Key[]): Promise<Acceptance> {
-    const uses = this.#keys.takeMore(entry, keys, this.#keeper.now());
-    if ("kind" in uses) return uses;
+    const taken = this.#keys.takeAll(entry, keys, this.#keeper.now());
+    if ("kind" in taken) return taken;
+    const { uses, undo } = taken;
     this.#keeper.reserve(uses.length * KEY_FOLLOW_UP);
-    const stored = (error?: Error) => {
-      if (!error) return;
-      this.#keys.giveBack(entry, uses);
+    const error = await this.#keeper.write("follow-up", { due: entry.id, uses }, (failed) => {
+      if (!failed) return;
       this.#keeper.reserve(-uses.length * KEY_FOLLOW_UP);
-    };
-    return acceptance(await this.#keeper.write("follow-up", { due: entry.id, uses }, stored));
+      undo();
+    });
+    return acceptance(error);
   }
 
   async begin({ id }: Entry): Promise<Leave> {
@@ -138,7 +134,7 @@ export class FileStore implements Store {
     });
   }
 
-  record(name: string, value: unknown): Promise<boolean> {
+  async record(name: string, value: unknown): Promise<boolean> {
     if (value === undefined) {
       this.#records.delete(name);
       return new Promise((resolve) => {
@@ -151,13 +147,11 @@ export class FileStore implements Store {
       });
     }
     const isNew = this.#reserve(name);
-    return new Promise((resolve, reject) => {
-      this.#keeper.append({ record: name, value }, (error) => {
-        if (error && isNew && this.#records.delete(name)) this.#keeper.reserve(-roomToRemove(name));
-        if (error) reject(error);
-        else resolve(true);
-      });
+    const error = await this.#keeper.write("new", { record: name, value }, (failed) => {
+      if (failed && isNew && this.#records.delete(name)) this.#keeper.reserve(-roomToRemove(name));
     });
+    if (error) throw error;
+    return true;
   }
 
   hold({ paused, isProven, heldBack }: Hold): void {

@@ -39,8 +39,8 @@ export class Keeper {
   readonly #timers: NodeJS.Timeout[] = [];
   /** Absent until the journal is in use. */
   #onFailure: ((reason: string | undefined) => void) | undefined;
-  /** The kind of record that could not be written: a full disk may take changes but no further entry. */
-  #failing: "entry" | "change" | undefined;
+  /** What could not be written: a full disk may take changes but nothing new. */
+  #failing: "new" | "all" | undefined;
   #idle: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
   /** If rewriting fails, it is tried again when the journal has this many lines. */
@@ -108,27 +108,18 @@ export class Keeper {
   }
 
   /**
-   * Writes a record that is no consequence of an earlier one.
-   * @param stored called before the journal goes on
+   * Writes a record. Resolves to the error that has kept it from being stored at first.
+   * @param stored called before the journal goes on; for a fact, it may be called with errors before
    */
-  append(record: Record, stored: Stored, isEntry = false): void {
-    this.#journal.append(record, (error) => {
-      if (isEntry) this.#observe(error, "entry");
-      this.#settled(record, stored, error);
-    });
-  }
-
-  /**
-   * Writes a record that follows from an earlier one. Resolves to the error that has kept it from being stored at first.
-   * @param stored as in `append`; for a fact, it may be called with errors before
-   */
-  write(kind: Exclude<Kind, "new">, record: Record, stored: Stored = () => {}): Promise<Error | undefined> {
+  write(kind: Kind, record: Record, stored: Stored = () => {}): Promise<Error | undefined> {
     return new Promise((resolve) => {
       this.#journal.append(
         record,
         (error) => {
-          this.#settled(record, stored, error);
-          this.#observe(error, "change");
+          if (!error) this.contents.apply(record);
+          stored(error);
+          if (!error) void this.shorten();
+          this.#observe(error, kind === "new");
           resolve(error);
         },
         kind,
@@ -150,7 +141,7 @@ export class Keeper {
       }
     } catch (error) {
       this.#journal.suspend(error as Error);
-      this.#observe(error as Error, "change");
+      this.#observe(error as Error, false);
     } finally {
       this.#rewriting = false;
     }
@@ -188,12 +179,12 @@ export class Keeper {
     await this.#lock.release();
   }
 
-  #observe(error: Error | undefined, what: "entry" | "change"): void {
+  #observe(error: Error | undefined, isNew: boolean): void {
     const before = this.#failing;
-    if (error) this.#failing = before === "change" ? before : what;
-    else if (what === "entry" || before === "change") this.#failing = undefined;
+    if (error) this.#failing = isNew && before !== "all" ? "new" : "all";
+    else if (isNew || before === "all") this.#failing = undefined;
     if (before !== this.#failing) this.#onFailure?.(error?.message);
-    if (error && what === "change" && !this.#closed)
+    if (error && !isNew && !this.#closed)
       this.#retry ??= setTimeout(() => {
         this.#retry = undefined;
         void this.check().then(() => this.#note());
@@ -211,12 +202,6 @@ export class Keeper {
 
   get #checkpoint(): Record {
     return { v: VERSION, now: this.now(), wall: Date.now(), boot: this.clock.boot };
-  }
-
-  #settled(record: Record, stored: Stored, error: Error | undefined): void {
-    if (!error) this.contents.apply(record);
-    stored(error);
-    if (!error) void this.shorten();
   }
 
   /** Whether most of the journal is about what has ended. */
