@@ -119,9 +119,8 @@ export class Backlog {
     }
     const startsNow = this.#loop.canBegin(entry);
     const others = this.#handlers?.others() ?? { waiting: 0, bytes: 0 };
-    // Another instance may have the entry whose place this one takes: only the store knows.
-    const isDecidedThere = entry.replaces === true && this.isShared;
-    if (!startsNow && !isDecidedThere && !entry.alarm && this.#isFull(entry, others, earlier)) return { kind: "full" };
+    // What a group has room for, only its store knows.
+    if (!startsNow && !this.isShared && !entry.alarm && this.#isFull(entry, others, earlier)) return { kind: "full" };
     const { entries, bytes } = this.#limits;
     const room = startsNow ? undefined : { entries: entries - others.waiting, bytes: bytes - others.bytes };
     const turn = new Turn(this.#loop, entry, this.#loop.nextPlace(), sender, false);

@@ -78,7 +78,8 @@ export class DeduplicationKeys {
       }
       uses.push(use);
     }
-    if (keys?.some((key) => key.uses !== undefined)) this.#usesOf.set(entry.id, [...has, ...hashes(uses)]);
+    if (keys !== entry.keys || keys?.some((key) => key.uses !== undefined))
+      this.#usesOf.set(entry.id, [...has, ...hashes(uses)]);
     const taken = new Set(hashes(uses));
     return { uses, given: hashes(given).filter((hash) => !taken.has(hash)), undo };
   }

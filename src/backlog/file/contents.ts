@@ -31,13 +31,6 @@ interface Kept {
   state: "waiting" | "begun" | Outcome;
 }
 
-/** A later version of this package has written the journal. */
-class NewerJournalError extends Error {
-  constructor() {
-    super("the file was written by a newer version of this package");
-  }
-}
-
 /** The state that the lines of a journal describe. */
 export class Contents {
   /** By id, in the order in which they were accepted. */
@@ -55,11 +48,12 @@ export class Contents {
   wall: number | undefined;
   boot: string | undefined;
 
-  /** Reads lines that are whole, by their checksums. Returns how many are of no known kind. Throws a NewerJournalError. */
+  /** Reads lines that are whole, by their checksums. Returns how many are of no known kind. Throws if a later version has written them. */
   read(lines: readonly object[]): number {
     let unknown = 0;
     for (const line of lines) {
-      if ("v" in line && typeof line.v === "number" && line.v > VERSION) throw new NewerJournalError();
+      if ("v" in line && Number(line.v) > VERSION)
+        throw new Error("the file was written by a newer version of this package");
       if (KINDS.some((kind) => kind in line)) this.apply(line as Record);
       else unknown += 1;
     }

@@ -21,9 +21,6 @@ const TICK_MS = 60_000;
 /** A clock that shows an earlier year was not set: some boards have no battery. Epoch milliseconds. */
 const SET_CLOCK = Date.UTC(2025, 0);
 
-/** Called with the error that kept a change from being stored, or without one. */
-export type Stored = (error?: Error) => void;
-
 /** Keeps a journal and what it holds: locked and at its path, without what has ended, with the time of its last line. */
 export class Keeper {
   /** What the journal holds: changes apply when they are stored. */
@@ -111,7 +108,7 @@ export class Keeper {
    * Writes a record. Resolves to the error that has kept it from being stored at first.
    * @param stored called before the journal goes on; for a fact, it may be called with errors before
    */
-  write(kind: Kind, record: Record, stored: Stored = () => {}): Promise<Error | undefined> {
+  write(kind: Kind, record: Record, stored: (error?: Error) => void = () => {}): Promise<Error | undefined> {
     return new Promise((resolve) => {
       this.#journal.append(
         record,

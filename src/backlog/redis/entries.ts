@@ -117,8 +117,6 @@ function leaveOf(answer: string): Leave {
 
 /** Settlements in one batch: more would block the process. */
 const SETTLED_AT_ONCE = 200;
-/** A reported end is written within this time. Milliseconds. */
-export const FORGET_MS = 100;
 
 type Settlement = readonly [id: string, what: string];
 
@@ -129,8 +127,6 @@ export class Settlements {
   #next: Settlement[] | undefined;
   /** Resolves when all so far is written. */
   #written = Promise.resolve();
-  readonly #forgotten: Settlement[] = [];
-  #forgetting: NodeJS.Timeout | undefined;
 
   constructor(group: Group) {
     this.#group = group;
@@ -145,25 +141,12 @@ export class Settlements {
     return this.#written;
   }
 
-  /** The end of an entry was reported. */
-  forget(id: string): void {
-    this.#forgotten.push([id, "forgotten"]);
-    this.#forgetting ??= setTimeout(() => this.#forget(), FORGET_MS);
-  }
-
   /** Resolves when all is written, also what comes meanwhile. */
   async end(): Promise<void> {
-    this.#forget();
     for (let written: Promise<void> | undefined; written !== this.#written; ) {
       written = this.#written;
       await written;
     }
-  }
-
-  #forget(): void {
-    clearTimeout(this.#forgetting);
-    this.#forgetting = undefined;
-    void this.write(...this.#forgotten.splice(0));
   }
 
   /** A settlement is written after those before it, and never waits for a later one. */

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
-import type { Entry } from "../entry";
 import type { GroupState, Hold, Limits, RequestKeys } from "../store";
 import { acceptanceOf, RECOVERING } from "./entries";
 import type { Health } from "./health";
@@ -61,12 +60,9 @@ export class GroupSettings {
     });
   }
 
-  /**
-   * @param isOlder the news may be older than what was restored here meanwhile
-   * @returns whether held-back entries were released since the last news
-   */
-  heard(news: News, isOlder: boolean): boolean {
-    this.#news = isOlder && this.#news ? { ...news, others: this.#news.others } : news;
+  /** Returns whether held-back entries were released since the last news. */
+  heard(news: News): boolean {
+    this.#news = news;
     const { released = news.released } = this.#unknownTo(news);
     const isReleased = this.#released !== released;
     this.#released = released;
@@ -77,27 +73,6 @@ export class GroupSettings {
   async write(news: News): Promise<void> {
     await this.#writeLimits(news);
     await this.#writeChanges();
-  }
-
-  /** Entries that were restored here no longer count as waiting at another instance. */
-  restored(waiting: readonly Entry[]): void {
-    if (!this.#news) return;
-    const { others } = this.#news;
-    const now = this.#group.lease.now();
-    const less = (count = 0, change: number) => Math.max(0, count - change);
-    const bytes = waiting.reduce((sum, { size }) => sum + size, 0);
-    const dated = waiting.filter(({ notBefore = now }) => notBefore > now).length;
-    const heldBack = waiting.filter((entry) => entry.heldBack).length;
-    this.#news = {
-      ...this.#news,
-      others: {
-        ...others,
-        waiting: less(others.waiting, waiting.length),
-        bytes: less(others.bytes, bytes),
-        dated: less(others.dated, dated),
-        heldBack: less(others.heldBack, heldBack),
-      },
-    };
   }
 
   /** What a Redis that has forgotten it is given. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { connect, type RedisRefusal, refusalOf } from "./connection";
-import { type Durability, durabilityOf, evictionOf } from "./health";
+import { type Durability, promiseOf } from "./health";
 import { RedisStore, type RedisStoreOptions } from "./redis-store";
 
 /** Version of the data in Redis: instances with another format have another backlog. */
@@ -36,8 +36,7 @@ export async function openRedis({ url, prefix, load, onWorks, ...options }: Open
     onFailure: (error) => decide(refusalOf(error)),
     onWorks: () => {
       decide(undefined);
-      if (onWorks)
-        void Promise.all([durabilityOf(connection), evictionOf(connection)]).then((facts) => onWorks(...facts));
+      if (onWorks) void promiseOf(connection).then((promise) => onWorks(...promise));
     },
   });
   const timer = setTimeout(() => decide(undefined), DECIDED_MS);
@@ -65,7 +64,8 @@ export async function probeRedis(url: string, load: () => Promise<unknown>): Pro
       connection.follow([], { ready: resolve, failed: reject });
     });
     await connection.run("accept", "{telephony:probe}", ["", "", ""]);
-    return await durabilityOf(connection);
+    const [durability] = await promiseOf(connection);
+    return durability;
   } catch (error) {
     throw refusalOf(error as Error) ?? error;
   } finally {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Acceptance, Cut, Entry, Key, Outcome } from "../entry";
 import type {
   Cancelled,
@@ -12,7 +13,7 @@ import type {
   Which,
 } from "../store";
 import type { Connection } from "./connection";
-import { acceptanceOf, FORGET_MS, listed, RECOVERING, Settlements, Starts, storedEntry } from "./entries";
+import { acceptanceOf, listed, RECOVERING, Settlements, Starts, storedEntry } from "./entries";
 import { GroupSettings, requestKeys, StoredRecords } from "./group-state";
 import { Health, type HealthListener } from "./health";
 import { Group, type News, type Progress } from "./membership";
@@ -162,7 +163,7 @@ export class RedisStore implements SharedStore {
 
   forget(entry: Entry): void {
     this.#holdings.reported(entry);
-    this.#settlements.forget(entry.id);
+    void this.#settlements.write([entry.id, "forgotten"]);
   }
 
   record(name: string, value: unknown, expected: "new" | "mine"): Promise<boolean> {
@@ -217,18 +218,14 @@ export class RedisStore implements SharedStore {
 
   async close(): Promise<void> {
     clearInterval(this.#renewals);
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise((resolve) => {
-      timer = setTimeout(resolve, CLOSE_MS);
-    });
     const end = async () => {
       await this.#starts.end();
       await this.#restoring;
       await this.#settlements.end();
       await this.#group.leave();
     };
-    if (this.#group.connection.isReady) await Promise.race([end().catch(() => {}), limit]);
-    clearTimeout(timer);
+    if (this.#group.connection.isReady)
+      await Promise.race([end().catch(() => {}), sleep(CLOSE_MS, undefined, { ref: false })]);
     this.#group.close();
   }
 
@@ -248,7 +245,7 @@ export class RedisStore implements SharedStore {
   async #onNews(news: News): Promise<void> {
     this.#holdings.recent.forgetOld();
     this.#health.isRecovering = news.isRecovering;
-    const isReleased = this.#settings.heard(news, this.#restoring !== undefined);
+    const isReleased = this.#settings.heard(news);
     await this.#settings.write(news);
     for (const cut of new Set(news.cuts.map(([, why]) => why)))
       this.#events?.onSettledElsewhere(
@@ -257,8 +254,9 @@ export class RedisStore implements SharedStore {
       );
     for (const [, name, note] of news.notes) this.#events?.onRecordNote(JSON.parse(name), JSON.parse(note));
     this.#group.lease.hasHeard(news.notes);
-    if (news.notes.length > 0 || news.cuts.length > 0) this.#group.renewIn(news.cuts.length > 0 ? FORGET_MS * 2 : 0);
-    this.#reportGroup();
+    if (news.notes.length > 0 || news.cuts.length > 0) this.#group.renewIn(news.cuts.length > 0 ? COUNTS_MS : 0);
+    const { state } = this.#settings;
+    if (state) this.#events?.onGroup(state);
     if (isReleased) this.#events?.onReleased();
     if (this.#health.isFull) await this.#group.lease.call("accept", "");
     this.#health.isFull = false;
@@ -268,25 +266,16 @@ export class RedisStore implements SharedStore {
     this.#events?.retry();
   }
 
-  #reportGroup(): void {
-    const { state } = this.#settings;
-    if (state) this.#events?.onGroup(state);
-  }
-
   #restore(gone: string): void {
     this.#restoring ??= restore(gone, this.#holdings, {
       ask: (...args) => this.#group.ask("restore", ...args) as Promise<string[]>,
       onNote: (name, note) => this.#events?.onRecordNote(name, note),
-      onRestored: (left) => {
-        this.#settings.restored(left.waiting);
-        this.#reportGroup();
-        this.#events?.onRestored(left);
-      },
+      onRestored: (left) => this.#events?.onRestored(left),
     })
       .catch((error: Error) => this.#health.failed(error))
       .finally(() => {
         this.#restoring = undefined;
-        this.#group.renewIn(COUNTS_MS);
+        this.#group.renewIn(0);
       });
   }
 }
