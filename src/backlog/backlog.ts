@@ -36,24 +36,21 @@ const LISTED_AT_ONCE = 500;
 export class Backlog {
   readonly records: Records;
   readonly service: Service;
-  readonly #store: Store;
   readonly #shared: SharedStore | undefined;
   readonly #queue = new Queue();
   readonly #loop: Loop;
   readonly #ends: Ends;
   readonly #events: Events;
-  #handlers: Handlers | undefined;
   #limits: Limits = { rate: 0, entries: 0, bytes: 0, places: 0 };
 
-  constructor(store: Store) {
-    this.#store = store;
+  constructor(private readonly store: Store) {
     this.#shared = isShared(store) ? store : undefined;
     this.records = new Records(store);
     this.#ends = new Ends(store, this.#queue, () => this.dispatch());
     this.service = new Service(store, (trouble) => {
       this.#queue.trials.trouble = trouble;
       this.#queue.trials.look();
-      this.#handlers?.onChange();
+      this.#ends.handlers?.onChange();
       this.dispatch();
     });
     this.#loop = new Loop(store, this.#queue, this.#ends, this.service);
@@ -63,7 +60,7 @@ export class Backlog {
 
   /** Whether waiting entries outlive the process: then the contents of entries must be JSON. */
   get isDurable(): boolean {
-    return this.#store.isDurable;
+    return this.store.isDurable;
   }
 
   /** Whether several processes use it at the same time. */
@@ -95,9 +92,8 @@ export class Backlog {
 
   /** Serves these handlers from now on, instead of earlier ones. */
   serve(handlers: Handlers, limits: Limits): void {
-    this.#handlers = handlers;
     this.#ends.handlers = handlers;
-    this.#loop.start(handlers);
+    this.#loop.start();
     this.records.handlers = handlers.restored;
     this.#limits = limits;
     this.#queue.pacer.rate = limits.rate;
@@ -118,14 +114,14 @@ export class Backlog {
       return this.accept(entry, sender);
     }
     const startsNow = this.#loop.canBegin(entry);
-    const others = this.#handlers?.others() ?? { waiting: 0, bytes: 0 };
+    const others = this.#ends.handlers?.others() ?? { waiting: 0, bytes: 0 };
     // What a group has room for, only its store knows.
     if (!startsNow && !this.isShared && !entry.alarm && this.#isFull(entry, others, earlier)) return { kind: "full" };
     const { entries, bytes } = this.#limits;
     const room = startsNow ? undefined : { entries: entries - others.waiting, bytes: bytes - others.bytes };
     const turn = new Turn(this.#loop, entry, this.#loop.nextPlace(), sender, false);
     if (earlier) this.#queue.to(earlier, "replacing");
-    const acceptance = this.#store.accept(entry, room, earlier?.entry);
+    const acceptance = this.store.accept(entry, room, earlier?.entry);
     this.#queue.add(turn);
     // On an idle lane, both are written down at once.
     const begin = startsNow ? this.#loop.ask(turn) : undefined;
@@ -177,7 +173,7 @@ export class Backlog {
     const turns = this.#queue.named(name);
     const begun = turns.filter(({ state }) => state === "begun");
     const ended = await allOf(turns.map((turn) => this.#ends.cut(turn, "cancelled", true)));
-    if (turns.length > 0) this.#handlers?.onChange();
+    if (turns.length > 0) this.#ends.handlers?.onChange();
     const others = await this.#shared?.cancelOthers(name);
     return {
       cancelled: ended.filter(Boolean).length + (others?.cancelled ?? 0),
@@ -212,12 +208,12 @@ export class Backlog {
   async withdraw(id: string): Promise<boolean> {
     const turn = this.#queue.find(id);
     const ended = turn !== undefined && this.#ends.cut(turn, "dropped");
-    if (turn) this.#handlers?.onChange();
+    if (turn) this.#ends.handlers?.onChange();
     return ended;
   }
 
   get keys(): RequestKeys {
-    return this.#store.keys;
+    return this.store.keys;
   }
 
   /** Begins nothing more. What has begun may still be settled. Returns what has not. */
@@ -232,13 +228,13 @@ export class Backlog {
     const stored = this.#loop.idle().then(() => this.#ends.stored);
     // The store of a group that fails may answer only once it is closed.
     await (this.#shared ? Promise.race([stored, this.#events.failing()]) : stored);
-    await this.#store.close();
+    await this.store.close();
   }
 
   #hold(changed: Hold): void {
     if (changed.paused !== undefined) this.#queue.paused = changed.paused;
-    this.#store.hold(changed);
-    this.#handlers?.onChange();
+    this.store.hold(changed);
+    this.#ends.handlers?.onChange();
   }
 
   #isFull({ size }: Entry, others: Pick<Counts, "waiting" | "bytes">, earlier?: Turn): boolean {
@@ -268,7 +264,7 @@ export class Backlog {
     // What was to wait longer may not be urgent.
     if (turn.entry.urgent) this.#queue.retryAt = Number.NEGATIVE_INFINITY;
     this.#queue.wait(turn);
-    if (turn.state === "heldBack") this.#handlers?.onChange();
+    if (turn.state === "heldBack") this.#ends.handlers?.onChange();
     this.dispatch();
   }
 }

@@ -12,17 +12,14 @@ const MOST_STORING = 5000;
 /** Ends turns, each once: an end is stored before it is reported, since a crash in between must not report it twice. */
 export class Ends {
   handlers: Handlers | undefined;
-  readonly #store: Store;
-  readonly #queue: Queue;
-  readonly #waitsAgain: () => void;
   #storing: Promise<unknown> = Promise.resolve();
 
   /** @param waitsAgain called when a turn waits as before, because its end could not be stored */
-  constructor(store: Store, queue: Queue, waitsAgain: () => void) {
-    this.#store = store;
-    this.#queue = queue;
-    this.#waitsAgain = waitsAgain;
-  }
+  constructor(
+    private readonly store: Store,
+    private readonly queue: Queue,
+    private readonly waitsAgain: () => void,
+  ) {}
 
   /** Resolves when all ends by `cutAll` are stored. */
   get stored(): Promise<unknown> {
@@ -33,8 +30,8 @@ export class Ends {
   async settle(turn: Turn, outcome: Outcome, settlement: Settlement, mayFail = false): Promise<boolean> {
     // Another instance has restored it, and reports it.
     if (turn.state === "settled") return false;
-    this.#queue.pacer.stopped(turn);
-    this.#queue.to(turn, "settled");
+    this.queue.pacer.stopped(turn);
+    this.queue.to(turn, "settled");
     return this.#write(turn, outcome, settlement, mayFail);
   }
 
@@ -65,7 +62,7 @@ export class Ends {
 
   /** Removes a turn from this backlog without a notification. */
   remove(turn: Turn, isEnded = true): void {
-    this.#queue.remove(turn);
+    this.queue.remove(turn);
     turn.ending?.resolve(isEnded);
   }
 
@@ -82,7 +79,7 @@ export class Ends {
   }
 
   report(entry: Entry, settlement: Settlement, sender?: unknown): void {
-    const reported = () => this.#store.forget(entry);
+    const reported = () => this.store.forget(entry);
     if (this.handlers?.onSettled(entry, settlement, sender, reported) !== true) reported();
   }
 
@@ -95,9 +92,9 @@ export class Ends {
       end.catch(() => {});
       ends.push(end);
     };
-    for (const turn of this.#queue.filter(isMeant)) {
+    for (const turn of this.queue.filter(isMeant)) {
       if (turn.isAtRest) {
-        this.#queue.to(turn, "settled");
+        this.queue.to(turn, "settled");
         waiting.push(turn);
       } else add(this.cut(turn, cut, mayFail));
     }
@@ -112,12 +109,12 @@ export class Ends {
   }
 
   async #write(turn: Turn, outcome: Outcome, settlement: Settlement, mayFail: boolean): Promise<boolean> {
-    const error = await this.#store.settle(turn.entry, outcome, mayFail);
-    if (!this.#queue.has(turn)) return true;
+    const error = await this.store.settle(turn.entry, outcome, mayFail);
+    if (!this.queue.has(turn)) return true;
     if (mayFail && error) {
       turn.ending = undefined;
-      this.#queue.wait(turn);
-      this.#waitsAgain();
+      this.queue.wait(turn);
+      this.waitsAgain();
       throw error;
     }
     this.finish(turn, settlement);

@@ -13,42 +13,35 @@ import { Turn } from "./turn";
 export class Events implements StoreEvents {
   /** Counts of all other instances together. */
   others: GroupState["others"] = { waiting: 0, bytes: 0, restored: 0 };
-  readonly #store: Store;
-  readonly #queue: Queue;
-  readonly #loop: Loop;
-  readonly #ends: Ends;
-  readonly #records: Records;
-  readonly #service: Service;
   /** Epoch milliseconds on the store's clock. */
   readonly #startedAt: number;
   /** The place of the last turn that was restored: those go first. */
   #lastRestored = Number.MIN_SAFE_INTEGER;
   /** Restored before there were handlers; reported to the first ones. */
   #unheard: RestoredState[] = [];
-  #handlers: Handlers | undefined;
   #failure: string | undefined;
   #onFailing = () => {};
 
-  constructor(store: Store, queue: Queue, loop: Loop, ends: Ends, records: Records, service: Service) {
-    this.#store = store;
-    this.#queue = queue;
-    this.#loop = loop;
-    this.#ends = ends;
-    this.#records = records;
-    this.#service = service;
+  constructor(
+    private readonly store: Store,
+    private readonly queue: Queue,
+    private readonly loop: Loop,
+    private readonly ends: Ends,
+    private readonly records: Records,
+    private readonly service: Service,
+  ) {
     this.#startedAt = loop.now();
     loop.onClock = (clock) => this.#lookAt(clock);
   }
 
   serve(handlers: Handlers): void {
-    this.#handlers = handlers;
     if (this.#failure !== undefined) handlers.onFailure(this.#failure);
     for (const left of this.#unheard.splice(0)) this.#report(left);
   }
 
   /** Throws why the store of a group fails, while it does. */
   assertWorks(): void {
-    if (this.#failure !== undefined && isShared(this.#store)) throw new Error(this.#failure);
+    if (this.#failure !== undefined && isShared(this.store)) throw new Error(this.#failure);
   }
 
   /** Resolves when the store fails. */
@@ -59,60 +52,60 @@ export class Events implements StoreEvents {
   onRestored(left: RestoredState, clock?: StartClock): void {
     const { waiting, records, lateRecords = [], stoppedForMs, paused } = left;
     const isLong = stoppedForMs === undefined || stoppedForMs >= LONG_STOP_MS;
-    if (waiting.length + records.size > 0) this.#queue.clock = clock;
+    if (waiting.length + records.size > 0) this.queue.clock = clock;
     const turns = waiting.map((entry) => {
       this.#lastRestored += 1;
-      return new Turn(this.#loop, entry, this.#lastRestored, undefined, true);
+      return new Turn(this.loop, entry, this.#lastRestored, undefined, true);
     });
     const late = turns.filter(({ entry, date }) => entry.heldBack || (isLong && date < this.#startedAt)).sort(byDate);
-    this.#records.holdBack(lateRecords);
+    this.records.holdBack(lateRecords);
     this.#holdBack(late, isLong ? [...records.keys()] : []);
     for (const turn of turns) {
-      this.#queue.add(turn);
-      this.#queue.wait(turn);
+      this.queue.add(turn);
+      this.queue.wait(turn);
     }
-    this.#queue.paused ||= paused === true;
-    this.#service.isProven ||= left.isProven === true;
-    if (waiting.length > 0) void this.#service.observe({ kind: "started" });
-    this.#records.restore(records.keys());
-    if (!this.#handlers) this.#unheard.push(left);
+    this.queue.paused ||= paused === true;
+    this.service.isProven ||= left.isProven === true;
+    if (waiting.length > 0) void this.service.observe({ kind: "started" });
+    this.records.restore(records.keys());
+    if (!this.ends.handlers) this.#unheard.push(left);
     else {
       this.#report(left);
-      this.#loop.run();
+      this.loop.run();
     }
   }
 
   onGroup({ paused, isProven, trouble, rate, others }: GroupState): void {
-    this.#queue.paused = paused;
-    this.#service.isProven ||= isProven;
-    this.#service.heard(trouble);
+    this.queue.paused = paused;
+    this.service.isProven ||= isProven;
+    this.service.heard(trouble);
     this.others = others;
-    this.#queue.pacer.rate = rate;
-    this.#handlers?.onChange();
-    this.#loop.run();
+    this.queue.pacer.rate = rate;
+    this.ends.handlers?.onChange();
+    this.loop.run();
   }
 
   onSettledElsewhere(ids: readonly string[], cut: Cut): void {
     const gone = new Set(ids);
     // A turn that the store was asked about ends with the answer.
-    for (const turn of this.#queue.filter(({ isAtRest, entry }) => isAtRest && gone.has(entry.id)))
-      this.#ends.finish(turn, { cut });
-    this.#handlers?.onChange();
+    for (const turn of this.queue.filter(({ isAtRest, entry }) => isAtRest && gone.has(entry.id)))
+      this.ends.finish(turn, { cut });
+    this.ends.handlers?.onChange();
   }
 
   onInherited(): void {
-    this.#records.forget();
-    for (const turn of this.#queue.filter(({ isAccepted }) => isAccepted)) this.#ends.inherited(turn);
+    this.records.forget();
+    for (const turn of this.queue.filter(({ isAccepted }) => isAccepted)) this.ends.inherited(turn);
   }
 
   retry(): void {
-    this.#queue.retryAt = -Infinity;
-    this.#queue.trials.retryAt = -Infinity;
-    this.#loop.run();
+    this.queue.retryAt = -Infinity;
+    this.queue.trials.retryAt = -Infinity;
+    this.loop.run();
   }
 
   *held(): Iterable<HeldEntry> {
-    for (const { entry, state, isDated } of this.#queue.filter(({ isAccepted }) => isAccepted)) {
+    for (const { entry, state, isDated } of this.queue.filter(({ isAccepted }) => isAccepted)) {
       const hasBegun = state === "begun" || state === "starting";
       const isDue = entry.notBefore !== undefined && !isDated;
       if (state !== "settled") yield { entry, hasBegun, isDue, isHeldBack: state === "heldBack" };
@@ -120,55 +113,54 @@ export class Events implements StoreEvents {
   }
 
   onRecordNote(name: string, note: unknown): void {
-    this.#handlers?.restored?.onRecordNote?.(name, note);
+    this.ends.handlers?.restored?.onRecordNote?.(name, note);
   }
 
   onFailure(reason: string | undefined): void {
     this.#failure = reason;
     this.#onFailing();
-    this.#handlers?.onFailure(reason);
+    this.ends.handlers?.onFailure(reason);
   }
 
   onReleased(): void {
-    this.#records.release();
-    this.#queue.release();
-    this.#handlers?.onChange();
-    this.#loop.run();
+    this.records.release();
+    this.queue.release();
+    this.ends.handlers?.onChange();
+    this.loop.run();
   }
 
   #lookAt(clock: StartClock): void {
     if (clock.hasJumped()) this.#stopWasLong();
-    if (!clock.isUnsure) this.#queue.trustClock();
-    if (clock.isOver) this.#queue.clock = undefined;
+    if (!clock.isUnsure) this.queue.trustClock();
+    if (clock.isOver) this.queue.clock = undefined;
   }
 
   #stopWasLong(): void {
-    const now = this.#loop.now();
+    const now = this.loop.now();
     const isLate = ({ isLeft, state, date }: Turn) => isLeft && state !== "begun" && state !== "settled" && date < now;
-    const late = this.#queue.filter(isLate).sort(byDate);
-    this.#holdBack(late, this.#records.restored);
-    for (const turn of late) if (turn.isAtRest) this.#queue.wait(turn);
-    this.#handlers?.onChange();
+    const late = this.queue.filter(isLate).sort(byDate);
+    this.#holdBack(late, this.records.restored);
+    for (const turn of late) if (turn.isAtRest) this.queue.wait(turn);
+    this.ends.handlers?.onChange();
   }
 
   /** Lets entries, and the next ones of records, wait until somebody resumes, also in later processes. */
   #holdBack(late: readonly Turn[], records: readonly string[]): void {
-    for (const turn of late) this.#queue.holdBack(turn);
-    this.#records.holdBack(records);
+    for (const turn of late) this.queue.holdBack(turn);
+    this.records.holdBack(records);
     const ids = late.flatMap(({ entry }) => (entry.heldBack ? [] : entry.id));
-    if (ids.length + records.length > 0) this.#store.hold({ heldBack: { ids, records } });
+    if (ids.length + records.length > 0) this.store.hold({ heldBack: { ids, records } });
   }
 
   /** Reports to the handlers what earlier processes left. */
   #report({ settled, begun, waiting, records }: RestoredState): void {
-    const restored = this.#handlers?.restored;
-    for (const { entry, outcome, cut } of settled) this.#ends.report(entry, cut ? { cut } : { unreported: outcome });
+    const restored = this.ends.handlers?.restored;
+    for (const { entry, outcome, cut } of settled) this.ends.report(entry, cut ? { cut } : { unreported: outcome });
     for (const entry of begun)
-      void this.#store.settle(entry, "unknown").then(() => this.#ends.report(entry, { cut: "lost" }));
+      void this.store.settle(entry, "unknown").then(() => this.ends.report(entry, { cut: "lost" }));
     for (const nodeId of new Set(waiting.map((entry) => entry.nodeId)))
-      if (restored?.hasNode(nodeId) === false)
-        void this.#ends.cutAll("dropped", ({ entry }) => entry.nodeId === nodeId);
+      if (restored?.hasNode(nodeId) === false) void this.ends.cutAll("dropped", ({ entry }) => entry.nodeId === nodeId);
     for (const [name, value] of records) restored?.onRecordRestored?.(name, value);
-    if (this.#queue.restored + this.#records.heldBack > 0) this.#handlers?.onChange();
+    if (this.queue.restored + this.records.heldBack > 0) this.ends.handlers?.onChange();
   }
 }

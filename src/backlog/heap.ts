@@ -1,53 +1,49 @@
-/** A binary heap: adding and removing take logarithmic time. */
-export class Heap<T> {
+/** A binary heap of items that know their slots, by which they can be removed: adding and removing take logarithmic time. */
+export class Heap<Item extends { slot: number }> {
   /** In no order a caller may rely on. */
-  readonly items: T[] = [];
-  readonly #compare: (a: T, b: T) => number;
-  readonly #moved: (item: T, slot: number) => void;
+  readonly items: Item[] = [];
 
-  /**
-   * @param compare less than 0 if the first one comes before the second
-   * @param moved called with the slot of an item, by which it can be removed
-   */
-  constructor(compare: (a: T, b: T) => number, moved: (item: T, slot: number) => void = () => {}) {
-    this.#compare = compare;
-    this.#moved = moved;
-  }
+  /** @param compare less than 0 if the first one comes before the second */
+  constructor(private readonly compare: (a: Item, b: Item) => number) {}
 
-  get first(): T | undefined {
+  get first(): Item | undefined {
     return this.items[0];
   }
 
   /** As they are now, in their order. Taking the first few of many is quick: what comes next is below what has come before. */
-  *inOrder(): Generator<T> {
+  *inOrder(): Generator<Item> {
     const items = [...this.items];
-    const next = new Heap<number>((a, b) => this.#compare(items[a] as T, items[b] as T));
-    if (items.length > 0) next.add(0);
-    for (let slot = next.remove(); slot !== undefined; slot = next.remove()) {
-      yield items[slot] as T;
-      for (const below of [2 * slot + 1, 2 * slot + 2]) if (below < items.length) next.add(below);
+    const next = new Heap<{ readonly item: Item; readonly at: number; slot: number }>((a, b) =>
+      this.compare(a.item, b.item),
+    );
+    const add = (at: number) => {
+      const item = items[at];
+      if (item) next.add({ item, at, slot: 0 });
+    };
+    add(0);
+    for (let one = next.first; one; one = next.first) {
+      next.remove(one);
+      yield one.item;
+      add(2 * one.at + 1);
+      add(2 * one.at + 2);
     }
   }
 
-  add(item: T): void {
+  add(item: Item): void {
     this.#up(this.items.length, item);
   }
 
-  /** Removes and returns what is in a slot. */
-  remove(slot = 0): T | undefined {
-    const item = this.items[slot];
-    const last = this.items.pop() as T;
-    if (slot >= this.items.length) return item;
-    this.#down(this.#up(slot, last), last);
-    return item;
+  remove({ slot }: Item): void {
+    const last = this.items.pop() as Item;
+    if (slot < this.items.length) this.#down(this.#up(slot, last), last);
   }
 
-  #up(from: number, item: T): number {
+  #up(from: number, item: Item): number {
     let slot = from;
     while (slot > 0) {
       const above = (slot - 1) >> 1;
-      const parent = this.items[above] as T;
-      if (this.#compare(parent, item) <= 0) break;
+      const parent = this.items[above] as Item;
+      if (this.compare(parent, item) <= 0) break;
       this.#put(slot, parent);
       slot = above;
     }
@@ -55,23 +51,24 @@ export class Heap<T> {
     return slot;
   }
 
-  #down(from: number, item: T): void {
+  #down(from: number, item: Item): void {
     let slot = from;
     for (;;) {
       let below = 2 * slot + 1;
       if (below >= this.items.length) break;
       const right = below + 1;
-      if (right < this.items.length && this.#compare(this.items[right] as T, this.items[below] as T) < 0) below = right;
-      const child = this.items[below] as T;
-      if (this.#compare(item, child) <= 0) break;
+      if (right < this.items.length && this.compare(this.items[right] as Item, this.items[below] as Item) < 0)
+        below = right;
+      const child = this.items[below] as Item;
+      if (this.compare(item, child) <= 0) break;
       this.#put(slot, child);
       slot = below;
     }
     this.#put(slot, item);
   }
 
-  #put(slot: number, item: T): void {
+  #put(slot: number, item: Item): void {
     this.items[slot] = item;
-    this.#moved(item, slot);
+    item.slot = slot;
   }
 }

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import type { Ends } from "./ends";
 import type { Entry, Outcome, Settlement } from "./entry";
-import type { Handlers } from "./handlers";
 import type { Pacer } from "./pacer";
 import type { Queue, Step } from "./queue";
 import type { StartClock } from "./start-clock";
@@ -20,15 +19,10 @@ const PROBE_SPARE_MS = 5000;
 
 /** Carries out what the queue decides: begins turns, each with the permission of the store. */
 export class Loop implements TurnOwner {
-  handlers: Handlers | undefined;
   isStopped = false;
   /** Called before each run with a clock that may not be right yet. */
   onClock: (clock: StartClock) => void = () => {};
-  readonly #queue: Queue;
-  readonly #ends: Ends;
-  readonly #service: Service;
   readonly pacer: Pacer;
-  readonly #store: Store;
   readonly #shared: SharedStore | undefined;
   readonly #leadMs: number;
   #isRunning = false;
@@ -36,19 +30,20 @@ export class Loop implements TurnOwner {
   /** The place of the last turn that has come. */
   #last = 0;
 
-  constructor(store: Store, queue: Queue, ends: Ends, service: Service) {
-    this.#store = store;
-    this.#ends = ends;
-    this.#service = service;
+  constructor(
+    private readonly store: Store,
+    private readonly queue: Queue,
+    private readonly ends: Ends,
+    private readonly service: Service,
+  ) {
     this.#shared = isShared(store) ? store : undefined;
     this.#leadMs = store.isDurable ? LEAD_MS : 0;
-    this.#queue = queue;
     this.pacer = queue.pacer;
   }
 
   /** Whether starts are open, for entries that do not begin at any time. */
   get isOpen(): boolean {
-    return this.handlers?.isOpen() ?? true;
+    return this.ends.handlers?.isOpen() ?? true;
   }
 
   /** Epoch milliseconds on the store's clock. */
@@ -67,15 +62,14 @@ export class Loop implements TurnOwner {
 
   /** Resolves when nothing is beginning any more. */
   async idle(): Promise<void> {
-    if (this.#queue.beginning > 0)
+    if (this.queue.beginning > 0)
       await new Promise<void>((resolve) => {
-        this.#queue.onNoneBeginning = resolve;
+        this.queue.onNoneBeginning = resolve;
       });
   }
 
-  start(handlers: Handlers): void {
-    this.handlers = handlers;
-    this.#queue.trials.patience = handlers.patience;
+  start(): void {
+    this.queue.trials.patience = this.ends.handlers?.patience;
     this.isStopped = false;
   }
 
@@ -83,15 +77,15 @@ export class Loop implements TurnOwner {
   stop(): void {
     this.isStopped = true;
     clearTimeout(this.#timer);
-    for (const turn of this.#queue.filter(({ state }) => state === "starting")) this.requeue(turn);
+    for (const turn of this.queue.filter(({ state }) => state === "starting")) this.requeue(turn);
   }
 
   /** Something has changed: does all that is to be done now. Not reentrant, because entries may end as they begin. */
   run(): void {
-    if (this.#isRunning || this.isStopped || !this.handlers) return;
+    if (this.#isRunning || this.isStopped || !this.ends.handlers) return;
     this.#isRunning = true;
     try {
-      if (this.#queue.clock) this.onClock(this.#queue.clock);
+      if (this.queue.clock) this.onClock(this.queue.clock);
       let due = 0;
       for (let step = this.#next(); step.kind !== "wait" && due < DUE_AT_ONCE; step = this.#next()) {
         if (!("turn" in step)) {
@@ -102,7 +96,7 @@ export class Loop implements TurnOwner {
         turn.leaveHeap();
         if (kind === "due") due += 1;
         if (kind === "due") void this.#due(turn);
-        else if (kind === "expired") void this.#ends.cut(turn, "expired");
+        else if (kind === "expired") void this.ends.cut(turn, "expired");
         else this.ask(turn)(true);
       }
     } finally {
@@ -113,15 +107,15 @@ export class Loop implements TurnOwner {
 
   /** Whether an entry that has just come can begin at once. */
   canBegin(entry: Entry): boolean {
-    return !this.isStopped && !this.#isRunning && this.#queue.canBegin(entry, this.#conditions);
+    return !this.isStopped && !this.#isRunning && this.queue.canBegin(entry, this.#conditions);
   }
 
   /** Asks the store whether a turn may start. Returns what to call once it is known whether the turn is accepted. */
   ask(turn: Turn): (isAccepted: boolean) => void {
     const at = this.pacer.plan(performance.now());
-    this.#queue.to(turn, "beginning");
-    this.#queue.trials.begin(turn);
-    const asked = this.#store.begin(turn.entry, this.#queue.trials.hold(turn.isPatient));
+    this.queue.to(turn, "beginning");
+    this.queue.trials.begin(turn);
+    const asked = this.store.begin(turn.entry, this.queue.trials.hold(turn.isPatient));
     const granted = (leave: Leave) => {
       if (turn.state === "beginning") this.#granted(turn, leave, at);
     };
@@ -132,54 +126,54 @@ export class Loop implements TurnOwner {
   }
 
   settle(turn: Turn, outcome: Outcome, settlement: Settlement): void {
-    void this.#ends.settle(turn, outcome, settlement);
+    void this.ends.settle(turn, outcome, settlement);
   }
 
   requeue(turn: Turn): void {
     if (turn.state !== "begun" && turn.state !== "starting") return;
     this.pacer.stopped(turn);
-    this.#queue.to(turn, "beginning");
-    void this.#store.requeue(turn.entry).then(() => this.#waitAgain(turn));
+    this.queue.to(turn, "beginning");
+    void this.store.requeue(turn.entry).then(() => this.#waitAgain(turn));
   }
 
   get #conditions(): Conditions {
     return {
       now: performance.now(),
       date: this.now(),
-      steady: this.#service.now(),
+      steady: this.service.now(),
       leadMs: this.#leadMs,
-      places: this.handlers?.places() ?? 0,
+      places: this.ends.handlers?.places() ?? 0,
       isOpen: this.isOpen,
     };
   }
 
   #next(): Step {
-    return this.#queue.next(this.#conditions);
+    return this.queue.next(this.#conditions);
   }
 
   #handle(kind: "hurry" | "probe" | "sweep"): void {
-    if (kind === "hurry") void this.#service.observe({ kind });
+    if (kind === "hurry") void this.service.observe({ kind });
     else if (kind === "probe") void this.#probe();
     else {
-      const late = new Map(this.#queue.sweep(this.#conditions));
-      for (const cut of new Set(late.values())) void this.#ends.cutAll(cut, (turn) => late.get(turn) === cut);
+      const late = new Map(this.queue.sweep(this.#conditions));
+      for (const cut of new Set(late.values())) void this.ends.cutAll(cut, (turn) => late.get(turn) === cut);
     }
   }
 
   /** One instance of a group probes at a time. */
   async #probe(): Promise<void> {
-    const { patience } = this.#queue.trials;
+    const { patience } = this.queue.trials;
     if (!patience) return;
     const probe = randomUUID();
-    await this.#service.observe({ kind: "probing", probe, forMs: patience.probeMs + PROBE_SPARE_MS });
-    if (this.#service.trouble.probe !== probe || this.isStopped) return;
-    await this.#service.observe({ kind: "probed", probe, ...(await patience.probe()) });
+    await this.service.observe({ kind: "probing", probe, forMs: patience.probeMs + PROBE_SPARE_MS });
+    if (this.service.trouble.probe !== probe || this.isStopped) return;
+    await this.service.observe({ kind: "probed", probe, ...(await patience.probe()) });
   }
 
   /** Runs again when the next step is due. */
   #plan(): void {
     clearTimeout(this.#timer);
-    if (this.isStopped || !this.handlers) return;
+    if (this.isStopped || !this.ends.handlers) return;
     const step = this.#next();
     const ms = step.kind === "wait" ? step.ms : 0;
     if (ms !== undefined) this.#timer = setTimeout(() => this.run(), ms);
@@ -191,11 +185,11 @@ export class Loop implements TurnOwner {
     else {
       this.pacer.giveBack(at);
       if ("gone" in leave) {
-        this.#ends.finish(turn, { cut: leave.gone });
+        this.ends.finish(turn, { cut: leave.gone });
         this.run();
       } else {
-        if ("tryInMs" in leave) this.#queue.trials.retryAt = performance.now() + leave.tryInMs;
-        else this.#queue.retryAt = performance.now() + leave.retryInMs;
+        if ("tryInMs" in leave) this.queue.trials.retryAt = performance.now() + leave.tryInMs;
+        else this.queue.retryAt = performance.now() + leave.retryInMs;
         this.#waitAgain(turn);
       }
     }
@@ -203,26 +197,26 @@ export class Loop implements TurnOwner {
 
   #startAt(turn: Turn, at: number): void {
     if (turn.state !== "beginning" && turn.state !== "starting") return;
-    this.#queue.to(turn, "starting");
+    this.queue.to(turn, "starting");
     const wait = at - performance.now();
-    if (this.#ends.endIfAsked(turn)) return;
+    if (this.ends.endIfAsked(turn)) return;
     if (this.isStopped) this.requeue(turn);
     else if (wait > 0) setTimeout(() => this.#startAt(turn, at), Math.ceil(wait));
     // A request that does not go through the backlog has taken the place meanwhile, or trouble has begun.
-    else if (this.handlers && (this.handlers.places() < 1 || !this.#queue.trials.mayStart(turn))) {
+    else if (this.ends.handlers && (this.ends.handlers.places() < 1 || !this.queue.trials.mayStart(turn))) {
       this.pacer.giveBack(at);
       this.requeue(turn);
     } else {
       this.pacer.started(performance.now(), turn);
-      this.#queue.to(turn, "begun");
-      this.handlers?.begin(turn);
+      this.queue.to(turn, "begun");
+      this.ends.handlers?.begin(turn);
     }
   }
 
   #waitAgain(turn: Turn): void {
     if (turn.state !== "beginning") return;
-    this.#queue.wait(turn);
-    this.#ends.endIfAsked(turn);
+    this.queue.wait(turn);
+    this.ends.endIfAsked(turn);
     this.#plan();
   }
 
@@ -230,17 +224,17 @@ export class Loop implements TurnOwner {
   async #due(turn: Turn): Promise<void> {
     const { entry, sender, state } = turn;
     if (state !== "dated" || this.isStopped) return;
-    const keys = this.handlers?.dueKeys?.(entry, sender) ?? [];
-    const answer = keys.length > 0 ? await this.#store.takeDue(entry, keys) : ACCEPTED;
+    const keys = this.ends.handlers?.dueKeys?.(entry, sender) ?? [];
+    const answer = keys.length > 0 ? await this.store.takeDue(entry, keys) : ACCEPTED;
     if (turn.state !== "dated") return;
     if (answer.kind === "usedUp")
-      await this.#ends.settle(turn, "not-applied", { cut: "usedUp", retryAfterMs: answer.retryAfterMs });
+      await this.ends.settle(turn, "not-applied", { cut: "usedUp", retryAfterMs: answer.retryAfterMs });
     else if (answer.kind !== "accepted") setTimeout(() => void this.#due(turn), DUE_AGAIN_MS).unref();
     else {
       turn.date = Number.NEGATIVE_INFINITY;
       turn.place = this.nextPlace();
-      this.#queue.wait(turn);
-      this.handlers?.onDue?.(entry, sender);
+      this.queue.wait(turn);
+      this.ends.handlers?.onDue?.(entry, sender);
       this.run();
     }
   }

@@ -4,7 +4,7 @@ import { Heap } from "./heap";
 import { Pacer } from "./pacer";
 import type { StartClock } from "./start-clock";
 import { type Conditions, Trials } from "./trouble/trials";
-import { type Turn, TurnHeap, type TurnState, UNDER_WAY } from "./turn";
+import { type Turn, type TurnState, UNDER_WAY } from "./turn";
 
 /** The longest time between two looks at a clock, which may be set. Milliseconds. */
 const LONGEST_SLEEP_MS = 5000;
@@ -40,11 +40,11 @@ export class Queue {
   readonly #named = new Map<string, readonly Turn[]>();
   /** Those that wait for their turn. */
   readonly #lanes = [false, true].flatMap((anytime) =>
-    [false, true].map((isPatient) => ({ anytime, isPatient, heap: new TurnHeap(byTurn) })),
+    [false, true].map((isPatient) => ({ anytime, isPatient, heap: new Heap<Turn>(byTurn) })),
   );
   /** Those that wait until the clock is known to be right. */
-  readonly #untilClock = new TurnHeap(byTurn);
-  readonly #dated = new TurnHeap(byDate);
+  readonly #untilClock = new Heap<Turn>(byTurn);
+  readonly #dated = new Heap<Turn>(byDate);
   /** Those that wait until somebody resumes, in order. */
   readonly #heldBack = new Set<Turn>();
 
@@ -64,12 +64,14 @@ export class Queue {
       this.trials.look();
     }
     this.to(turn, state);
-    if (state === "dated") this.#dated.add(turn);
-    else if (state === "waiting" && turn.isLeft && this.clock?.isUnsure) this.#untilClock.add(turn);
+    if (state === "dated") turn.heap = this.#dated;
     else if (state === "waiting")
-      this.#lanes
-        .find((lane) => lane.anytime === (turn.entry.anytime ?? false) && lane.isPatient === turn.isPatient)
-        ?.heap.add(turn);
+      turn.heap = turn.isLeft && this.clock?.isUnsure ? this.#untilClock : this.#laneOf(turn);
+    turn.heap?.add(turn);
+  }
+
+  #laneOf({ entry: { anytime = false }, isPatient }: Turn): Heap<Turn> | undefined {
+    return this.#lanes.find((lane) => lane.anytime === anytime && lane.isPatient === isPatient)?.heap;
   }
 
   /** The clock is right, as far as is known. */
@@ -225,13 +227,16 @@ export class Queue {
 
 /** Turns in their order, of several iterators in that order. */
 function* merged(lanes: Iterator<Turn>[]): Generator<Turn> {
-  const heads = new Heap<{ readonly turn: Turn; readonly lane: Iterator<Turn> }>((a, b) => byTurn(a.turn, b.turn));
+  const heads = new Heap<{ readonly turn: Turn; readonly lane: Iterator<Turn>; slot: number }>((a, b) =>
+    byTurn(a.turn, b.turn),
+  );
   const advance = (lane: Iterator<Turn>) => {
     const { value, done } = lane.next();
-    if (!done) heads.add({ turn: value, lane });
+    if (!done) heads.add({ turn: value, lane, slot: 0 });
   };
   for (const lane of lanes) advance(lane);
-  for (let head = heads.remove(); head; head = heads.remove()) {
+  for (let head = heads.first; head; head = heads.first) {
+    heads.remove(head);
     yield head.turn;
     advance(head.lane);
   }

@@ -6,16 +6,13 @@ import { isShared, type Store } from "./store";
  * it goes to another process when its own is gone.
  */
 export class Records {
-  readonly #store: Store;
   /** The names of the records that this process has, and whether each was restored. */
   readonly #names = new Map<string, boolean>();
   /** The names of records that were restored after a longer stop: the next entry of each is held back. */
   readonly #late = new Set<string>();
   handlers: Pick<RestoredHandlers, "onRecordNote"> | undefined;
 
-  constructor(store: Store) {
-    this.#store = store;
-  }
+  constructor(private readonly store: Store) {}
 
   /** These are this process's now. */
   restore(names: Iterable<string>): void {
@@ -55,7 +52,7 @@ export class Records {
     this.#names.set(name, false);
     let isNew = false;
     try {
-      isNew = await this.#store.record(name, value, "new");
+      isNew = await this.store.record(name, value, "new");
     } finally {
       if (!isNew) this.#names.delete(name);
     }
@@ -65,7 +62,7 @@ export class Records {
   /** Resolves to whether this process still has the record. Rejects if the store fails: then it may hold either value. */
   async update(name: string, value: unknown): Promise<boolean> {
     if (!this.#names.has(name)) return false;
-    const isMine = await this.#store.record(name, value, "mine");
+    const isMine = await this.store.record(name, value, "mine");
     if (!isMine) this.#names.delete(name);
     return isMine;
   }
@@ -73,7 +70,7 @@ export class Records {
   /** Never rejects: if the store fails, it is tried again. */
   async remove(name: string): Promise<void> {
     this.#late.delete(name);
-    if (this.#names.delete(name)) await this.#store.record(name, undefined, "mine");
+    if (this.#names.delete(name)) await this.store.record(name, undefined, "mine");
   }
 
   /**
@@ -81,7 +78,7 @@ export class Records {
    * its predecessor has heard. Resolves to whether there is one. Rejects if the store fails.
    */
   async note(name: string, note: unknown): Promise<boolean> {
-    if (!this.#names.has(name)) return isShared(this.#store) && this.#store.note(name, note);
+    if (!this.#names.has(name)) return isShared(this.store) && this.store.note(name, note);
     this.handlers?.onRecordNote?.(name, note);
     return true;
   }

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { Cut, Entry, Outcome, Settlement } from "./entry";
-import { Heap } from "./heap";
+import type { Heap } from "./heap";
 import type { Pacer } from "./pacer";
 
 /** A lease that has run out is renewed, or lost, within a moment. Milliseconds. */
@@ -39,21 +39,6 @@ export interface TurnOwner {
   settle(turn: Turn, outcome: Outcome, settlement: Settlement): unknown;
 }
 
-/** Turns in an order, each of which can leave. */
-export class TurnHeap extends Heap<Turn> {
-  /** @param compare as in Heap */
-  constructor(compare: (a: Turn, b: Turn) => number) {
-    super(compare, (turn, slot) => {
-      turn.slot = slot;
-    });
-  }
-
-  override add(turn: Turn): void {
-    turn.heap = this;
-    super.add(turn);
-  }
-}
-
 /** An entry and its state in the backlog. Its performer gets it with `begin`. */
 export class Turn {
   state: TurnState = "accepting";
@@ -65,7 +50,7 @@ export class Turn {
   /** When it joins those that wait, epoch milliseconds; `-Infinity` from then on. */
   date: number;
   /** Where it waits for its date or its turn, and its slot there. */
-  heap: TurnHeap | undefined;
+  heap: Heap<Turn> | undefined;
   slot = -1;
   /** Called with the next change of its state. */
   onChange: (() => void) | undefined;
@@ -78,19 +63,18 @@ export class Turn {
         readonly resolve: (isEnded: boolean | Promise<boolean>) => void;
       }
     | undefined;
-  readonly #owner: TurnOwner;
 
   constructor(
-    owner: TurnOwner,
+    private readonly owner: TurnOwner,
     readonly entry: Entry,
-    /** In the order of all turns; of a dated one, as of its date. */
+    /** In the order of all turns; of a dated one,
+    as of its date. */
     public place: number,
     /** Notified of its end; `undefined` if an earlier process accepted it. */
     public sender: unknown,
     /** Whether an earlier process accepted it. */
     readonly isRestored: boolean,
   ) {
-    this.#owner = owner;
     this.isAccepted = isRestored;
     this.date = entry.isDue ? Number.NEGATIVE_INFINITY : (entry.notBefore ?? Number.NEGATIVE_INFINITY);
   }
@@ -114,13 +98,13 @@ export class Turn {
   }
 
   leaveHeap(): void {
-    this.heap?.remove(this.slot);
+    this.heap?.remove(this);
     this.heap = undefined;
   }
 
   /** Epoch milliseconds on the store's clock. */
   now(): number {
-    return this.#owner.now();
+    return this.owner.now();
   }
 
   /** Resolves when its state has changed. */
@@ -151,17 +135,17 @@ export class Turn {
    * @returns when to ask again, milliseconds of `performance.now()`, or `undefined`: it leaves now
    */
   acquireSendSlot(): number | undefined {
-    if (!this.#owner.mayLeave) return performance.now() + LEASE_PAUSE_MS;
-    return this.#owner.pacer.acquireSendSlot(performance.now(), this);
+    if (!this.owner.mayLeave) return performance.now() + LEASE_PAUSE_MS;
+    return this.owner.pacer.acquireSendSlot(performance.now(), this);
   }
 
   /** It may not leave now: it waits again, in front of the others. */
   requeue(): void {
-    this.#owner.requeue(this);
+    this.owner.requeue(this);
   }
 
   /** Ends the entry. Its keys are given back unless the outcome is `applied` or `unknown`. */
   settle(outcome: Outcome, result: unknown): void {
-    this.#owner.settle(this, outcome, { result });
+    this.owner.settle(this, outcome, { result });
   }
 }

@@ -26,28 +26,29 @@ const HELD_AT_ONCE = 1000;
 /** Keeps the entries of one process in a journal. */
 export class FileStore implements Store {
   readonly isDurable = true;
-  readonly #keeper: Keeper;
   #restored: RestoredState | undefined;
   readonly #keys = new DeduplicationKeys();
   readonly keys: RequestKeys = {
     take: async (key) => {
-      const use = this.#keys.take(key, this.#keeper.now());
+      const use = this.#keys.take(key, this.keeper.now());
       if ("kind" in use) return use;
       const forget = (error?: Error) => error && this.#keys.forget(use.hash);
-      return acceptance(await this.#keeper.write("follow-up", { use }, forget));
+      return acceptance(await this.keeper.write("follow-up", { use }, forget));
     },
     settle: ({ hash }, outcome) => {
-      const use = this.#keys.settle(hash, outcome, this.#keeper.now()) ?? hash;
-      void this.#keeper.write("fact", { use });
+      const use = this.#keys.settle(hash, outcome, this.keeper.now()) ?? hash;
+      void this.keeper.write("fact", { use });
     },
-    try: async (key) => this.#keys.refusal(key, this.#keeper.now()) ?? ACCEPTED,
-    keep: (key) => this.#keeper.write("fact", { use: this.#keys.keep(key, this.#keeper.now()) ?? key.hash }),
+    try: async (key) => this.#keys.refusal(key, this.keeper.now()) ?? ACCEPTED,
+    keep: (key) => this.keeper.write("fact", { use: this.#keys.keep(key, this.keeper.now()) ?? key.hash }),
   };
   /** Names of records for whose removal there is room. */
   readonly #records = new Set<string>();
 
-  private constructor(keeper: Keeper, restored: RestoredState) {
-    this.#keeper = keeper;
+  private constructor(
+    private readonly keeper: Keeper,
+    restored: RestoredState,
+  ) {
     this.#restored = restored;
     const { entries, uses, values } = keeper.contents;
     const ofEntries = new Set([...restored.waiting, ...restored.begun].flatMap((entry) => this.#keys.hashesOf(entry)));
@@ -75,62 +76,62 @@ export class FileStore implements Store {
   }
 
   start(events: StoreEvents): void {
-    if (this.#restored) events.onRestored(this.#restored, this.#keeper.clock);
+    if (this.#restored) events.onRestored(this.#restored, this.keeper.clock);
     this.#restored = undefined;
-    this.#keeper.start((reason) => events.onFailure(reason));
+    this.keeper.start((reason) => events.onFailure(reason));
   }
 
   async accept(given: Entry, _room?: Room, earlier?: Entry): Promise<Acceptance> {
-    const taken = this.#keys.takeAll(given, given.keys, this.#keeper.now(), earlier);
+    const taken = this.#keys.takeAll(given, given.keys, this.keeper.now(), earlier);
     if ("kind" in taken) return taken;
     const uses = [...taken.given, ...taken.uses];
     // Each key is kept with the use that it has got.
     const entry = given.keys ? { ...given, keys: keysOf(taken.uses) } : given;
     const replaced = earlier && { replaced: earlier.id };
     const record: Record = { accept: entry, ...(uses.length > 0 && { uses }), ...replaced };
-    this.#keeper.reserve(roomFor(entry));
-    const error = await this.#keeper.write("new", record, (failed) => {
+    this.keeper.reserve(roomFor(entry));
+    const error = await this.keeper.write("new", record, (failed) => {
       if (!failed) return;
-      this.#keeper.reserve(-roomFor(entry));
+      this.keeper.reserve(-roomFor(entry));
       taken.undo();
     });
     return { ...acceptance(error), ...(!error && replaced) };
   }
 
   async takeDue(entry: Entry, keys: readonly Key[]): Promise<Acceptance> {
-    const taken = this.#keys.takeAll(entry, keys, this.#keeper.now());
+    const taken = this.#keys.takeAll(entry, keys, this.keeper.now());
     if ("kind" in taken) return taken;
     const { uses, undo } = taken;
-    this.#keeper.reserve(uses.length * KEY_FOLLOW_UP);
-    const error = await this.#keeper.write("follow-up", { due: entry.id, uses }, (failed) => {
+    this.keeper.reserve(uses.length * KEY_FOLLOW_UP);
+    const error = await this.keeper.write("follow-up", { due: entry.id, uses }, (failed) => {
       if (!failed) return;
-      this.#keeper.reserve(-uses.length * KEY_FOLLOW_UP);
+      this.keeper.reserve(-uses.length * KEY_FOLLOW_UP);
       undo();
     });
     return acceptance(error);
   }
 
   async begin({ id }: Entry): Promise<Leave> {
-    return (await this.#keeper.write("follow-up", { begin: id })) ? { retryInMs: RETRY_MS } : "begun";
+    return (await this.keeper.write("follow-up", { begin: id })) ? { retryInMs: RETRY_MS } : "begun";
   }
 
   async requeue({ id }: Entry): Promise<void> {
-    await this.#keeper.write("fact", { unbegin: id });
+    await this.keeper.write("fact", { unbegin: id });
   }
 
   settle(entry: Entry, outcome: Outcome, mayFail = false): Promise<Error | undefined> {
-    const uses = mayFail ? this.#keys.hashesOf(entry) : this.#keys.settleAll(entry, outcome, this.#keeper.now());
+    const uses = mayFail ? this.#keys.hashesOf(entry) : this.#keys.settleAll(entry, outcome, this.keeper.now());
     const record: Record = { end: entry.id, outcome, ...(uses.length > 0 && { uses }) };
-    return this.#keeper.write(mayFail ? "follow-up" : "fact", record, (error) => {
+    return this.keeper.write(mayFail ? "follow-up" : "fact", record, (error) => {
       if (mayFail && !error) this.#keys.forgetAll(entry);
     });
   }
 
   forget({ id }: Entry): void {
-    const kept = this.#keeper.contents.entries.get(id);
-    void this.#keeper.write("fact", { forget: id }, (error) => {
-      if (!error && kept) this.#keeper.reserve(-roomFor(kept.entry));
-      this.#keeper.forgetWhenIdle();
+    const kept = this.keeper.contents.entries.get(id);
+    void this.keeper.write("fact", { forget: id }, (error) => {
+      if (!error && kept) this.keeper.reserve(-roomFor(kept.entry));
+      this.keeper.forgetWhenIdle();
     });
   }
 
@@ -138,24 +139,24 @@ export class FileStore implements Store {
     if (value === undefined) {
       this.#records.delete(name);
       return new Promise((resolve) => {
-        void this.#keeper.write("fact", { record: name }, (error) => {
-          if (error && !this.#keeper.isClosed) return;
-          this.#keeper.reserve(-roomToRemove(name));
+        void this.keeper.write("fact", { record: name }, (error) => {
+          if (error && !this.keeper.isClosed) return;
+          this.keeper.reserve(-roomToRemove(name));
           resolve(true);
-          this.#keeper.forgetWhenIdle();
+          this.keeper.forgetWhenIdle();
         });
       });
     }
     const isNew = this.#reserve(name);
-    const error = await this.#keeper.write("new", { record: name, value }, (failed) => {
-      if (failed && isNew && this.#records.delete(name)) this.#keeper.reserve(-roomToRemove(name));
+    const error = await this.keeper.write("new", { record: name, value }, (failed) => {
+      if (failed && isNew && this.#records.delete(name)) this.keeper.reserve(-roomToRemove(name));
     });
     if (error) throw error;
     return true;
   }
 
   hold({ paused, isProven, heldBack }: Hold): void {
-    const write = (record: Record) => void this.#keeper.write("fact", record);
+    const write = (record: Record) => void this.keeper.write("fact", record);
     if (paused !== undefined) write({ paused });
     if (isProven) write({ proven: true });
     if (heldBack === null) write({ release: true });
@@ -166,18 +167,18 @@ export class FileStore implements Store {
 
   /** Writes everything again if the path does not name the journal any more. */
   check(): Promise<void> {
-    return this.#keeper.check();
+    return this.keeper.check();
   }
 
   close(): Promise<void> {
-    return this.#keeper.close();
+    return this.keeper.close();
   }
 
   /** Keeps room to remove a record. Returns whether there was none. */
   #reserve(name: string): boolean {
     if (this.#records.has(name)) return false;
     this.#records.add(name);
-    this.#keeper.reserve(roomToRemove(name));
+    this.keeper.reserve(roomToRemove(name));
     return true;
   }
 }

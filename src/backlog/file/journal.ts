@@ -54,7 +54,6 @@ interface Copy extends Pick<Line, "bytes"> {
 export class Journal {
   /** Bytes to keep for what follows up. Growing it takes effect with the next new record. */
   reserved = 0;
-  readonly #path: string;
   #file: FileHandle;
   /** Where the next line begins. */
   #end: number;
@@ -76,8 +75,12 @@ export class Journal {
   #rewrite: (() => Promise<void>) | undefined;
   #working: Promise<void> | undefined;
 
-  private constructor(path: string, file: FileHandle, end: number, size: number) {
-    this.#path = path;
+  private constructor(
+    private readonly path: string,
+    file: FileHandle,
+    end: number,
+    size: number,
+  ) {
     this.#file = file;
     this.#end = end;
     this.#size = size;
@@ -141,7 +144,7 @@ export class Journal {
     const { end, bytes } = this.#proof;
     const [own, { ino, dev }] = await Promise.all([
       this.#file.stat({ bigint: true }),
-      stat(this.#path, { bigint: true }),
+      stat(this.path, { bigint: true }),
     ]);
     const isSame = own.ino === ino && own.dev === dev && bytes.equals(await this.#before(end));
     this.#proof = { end: this.#end, bytes: await this.#before(this.#end) };
@@ -270,7 +273,7 @@ export class Journal {
       count += 1;
       return this.#lineOf(record);
     };
-    await replaceFile(this.#path, { records, lineOf, room: () => this.reserved + GROWTH }, (file, end, size) => {
+    await replaceFile(this.path, { records, lineOf, room: () => this.reserved + GROWTH }, (file, end, size) => {
       // The path names the new file from here on, so appends must go there whatever fails.
       const old = this.#file;
       this.#file = file;

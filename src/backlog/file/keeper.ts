@@ -23,14 +23,9 @@ const SET_CLOCK = Date.UTC(2025, 0);
 
 /** Keeps a journal and what it holds: locked and at its path, without what has ended, with the time of its last line. */
 export class Keeper {
-  /** What the journal holds: changes apply when they are stored. */
-  readonly contents: Contents;
   /** How long nothing ran before, milliseconds; `undefined` if that is not known. */
   readonly stoppedForMs: number | undefined;
-  readonly clock: StartClock;
-  readonly #journal: Journal;
   #lock: Lock;
-  readonly #onWrittenAnew: (() => void) | undefined;
   /** The clock when `performance.now()` was 0. */
   readonly #origin: number;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -45,12 +40,15 @@ export class Keeper {
   #rewriting = false;
   #closed = false;
 
-  private constructor(journal: Journal, lock: Lock, contents: Contents, clock: StartClock, onWrittenAnew?: () => void) {
-    this.#journal = journal;
+  private constructor(
+    private readonly journal: Journal,
+    lock: Lock,
+    /** What the journal holds: changes apply when they are stored. */
+    readonly contents: Contents,
+    readonly clock: StartClock,
+    private readonly onWrittenAnew?: () => void,
+  ) {
     this.#lock = lock;
-    this.contents = contents;
-    this.#onWrittenAnew = onWrittenAnew;
-    this.clock = clock;
     this.stoppedForMs = downTime(contents);
     // If the length of the stop is unknown, keys are kept longer rather than shorter.
     this.#origin = contents.now + (this.stoppedForMs ?? 0) - performance.now();
@@ -86,7 +84,7 @@ export class Keeper {
 
   /** Keeps room in the journal, or gives it back. */
   reserve(bytes: number): void {
-    this.#journal.reserved += bytes;
+    this.journal.reserved += bytes;
   }
 
   get isClosed(): boolean {
@@ -110,7 +108,7 @@ export class Keeper {
    */
   write(kind: Kind, record: Record, stored: (error?: Error) => void = () => {}): Promise<Error | undefined> {
     return new Promise((resolve) => {
-      this.#journal.append(
+      this.journal.append(
         record,
         (error) => {
           if (!error) this.contents.apply(record);
@@ -131,13 +129,13 @@ export class Keeper {
     try {
       await mkdir(dirname(this.#lock.file), { recursive: true, mode: 0o700 });
       this.#lock = await this.#lock.renewed();
-      if (await this.#journal.isInPlace().catch(() => false)) this.#journal.suspend(undefined);
+      if (await this.journal.isInPlace().catch(() => false)) this.journal.suspend(undefined);
       else {
         await this.#writeAnew();
-        this.#onWrittenAnew?.();
+        this.onWrittenAnew?.();
       }
     } catch (error) {
-      this.#journal.suspend(error as Error);
+      this.journal.suspend(error as Error);
       this.#observe(error as Error, false);
     } finally {
       this.#rewriting = false;
@@ -152,7 +150,7 @@ export class Keeper {
       await this.#writeAnew();
     } catch {
       // E.g. the disk is full.
-      this.#tryAt = 2 * this.#journal.lines;
+      this.#tryAt = 2 * this.journal.lines;
     }
     this.#rewriting = false;
   }
@@ -172,7 +170,7 @@ export class Keeper {
     await this.check();
     await this.#note();
     await this.shorten(this.#isIdle);
-    await this.#journal.close();
+    await this.journal.close();
     await this.#lock.release();
   }
 
@@ -203,14 +201,14 @@ export class Keeper {
 
   /** Whether most of the journal is about what has ended. */
   get #isLong(): boolean {
-    const { length, lines } = this.#journal;
+    const { length, lines } = this.journal;
     const { entries, uses, values } = this.contents;
     const kept = entries.size + uses.size + values.size;
     return length > SHORT && lines > LONG * kept && lines >= this.#tryAt;
   }
 
   async #writeAnew(): Promise<void> {
-    await this.#journal.rewrite(
+    await this.journal.rewrite(
       () => this.#live(),
       () => this.contents.begunOrEnded(),
     );

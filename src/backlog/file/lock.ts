@@ -16,21 +16,13 @@ export class LockedError extends Error {}
  * process ends; a file with a process id would outlive a power cut, and the id might then belong to another process.
  */
 export class Lock {
-  readonly #server: Server;
-  readonly #identity: string | undefined;
-  /** The socket, if libuv knows it by another path and cannot remove it. */
-  readonly #unlink: string | undefined;
-
   private constructor(
-    server: Server,
+    private readonly server: Server,
     readonly file: string,
-    identity?: string,
-    unlink?: string,
-  ) {
-    this.#server = server;
-    this.#identity = identity;
-    this.#unlink = unlink;
-  }
+    private readonly identity?: string,
+    /** The socket, if libuv knows it by another path and cannot remove it. */
+    private readonly unlink?: string,
+  ) {}
 
   /** Rejects with `LockedError` if the file is claimed, else with the error of the file system. */
   static async take(file: string): Promise<Lock> {
@@ -63,7 +55,7 @@ export class Lock {
   /** Claims the file again if the socket is gone, perhaps with its folder. Rejects as `take` does. */
   async renewed(): Promise<Lock> {
     const path = `${this.file}.lock`;
-    if (this.#identity === undefined || (await identityOf(path)) === this.#identity) return this;
+    if (this.identity === undefined || (await identityOf(path)) === this.identity) return this;
     const { address, end } = await shortened(path);
     // Closing the old socket removes what has its path now.
     const isInUse = await isAnswered(address);
@@ -75,11 +67,11 @@ export class Lock {
 
   /** Removes the socket. */
   async release(): Promise<void> {
-    if (!this.#server.listening) return;
+    if (!this.server.listening) return;
     // First: once it is closed, another process may have a socket of that name.
-    if (this.#unlink !== undefined) await unlink(this.#unlink).catch(() => {});
-    this.#server.close();
-    await once(this.#server, "close");
+    if (this.unlink !== undefined) await unlink(this.unlink).catch(() => {});
+    this.server.close();
+    await once(this.server, "close");
   }
 }
 

@@ -43,20 +43,17 @@ const UNSURE: ReadonlySet<string> = new Set(["forgotten", "absent", "recovering"
 
 /** Asks whether entries may begin: those of one moment together, and one request after the other, so that they begin in order. */
 export class Starts {
-  readonly #group: Group;
-  readonly #health: Health;
-  readonly #ready: () => Promise<void>;
   #waiting: { readonly entry: Entry; readonly waits: boolean; readonly resolve: (leave: Leave) => void }[] = [];
   #asking: Promise<void> | undefined;
   /** Redis did not know this one when it was asked last. One that was just refused is not asked for again. */
   #unknown: string | undefined;
 
   /** @param ready resolves when Redis can be asked */
-  constructor(group: Group, health: Health, ready: () => Promise<void>) {
-    this.#group = group;
-    this.#health = health;
-    this.#ready = ready;
-  }
+  constructor(
+    private readonly group: Group,
+    private readonly health: Health,
+    private readonly ready: () => Promise<void>,
+  ) {}
 
   begin(entry: Entry, waits: boolean): Promise<Leave> {
     return new Promise((resolve) => {
@@ -80,10 +77,10 @@ export class Starts {
   }
 
   async #begin(): Promise<void> {
-    await this.#ready();
+    await this.ready();
     const asked = this.#waiting.splice(0);
     const ids = asked.flatMap(({ entry, waits }) => [entry.id, waits ? "1" : ""]);
-    const answers = (await this.#health.ask("begin", LEAD_MS, ...ids).catch(() => [])) as string[];
+    const answers = (await this.health.ask("begin", LEAD_MS, ...ids).catch(() => [])) as string[];
     let refusal: Leave | undefined;
     for (const [n, { entry, resolve }] of asked.entries()) {
       refusal ??= this.#refusal(entry.id, answers[n]);
@@ -99,11 +96,11 @@ export class Starts {
     if (what === "try") return { tryInMs: Number(wait) };
     if (wait !== undefined && Number(wait) >= 0) return { retryInMs: Number(wait) };
     // Without a lease, another instance may have restored it, and have begun it.
-    const isGranted = wait === undefined && answer !== undefined && !UNSURE.has(answer) && this.#group.lease.isHeld;
+    const isGranted = wait === undefined && answer !== undefined && !UNSURE.has(answer) && this.group.lease.isHeld;
     if (isGranted) return undefined;
-    if (answer === "unknown" && id === this.#unknown) this.#group.writeAgain();
+    if (answer === "unknown" && id === this.#unknown) this.group.writeAgain();
     this.#unknown = answer === "unknown" ? id : undefined;
-    this.#group.renewIn(wait === undefined ? ASK_AGAIN_MS : 0);
+    this.group.renewIn(wait === undefined ? ASK_AGAIN_MS : 0);
     return { retryInMs: Number.POSITIVE_INFINITY };
   }
 }
@@ -122,15 +119,12 @@ type Settlement = readonly [id: string, what: string];
 
 /** Writes the outcomes of entries to Redis, in batches, and repeats that until Redis has them. */
 export class Settlements {
-  readonly #group: Group;
   /** What is written with the next function, unless that is full. */
   #next: Settlement[] | undefined;
   /** Resolves when all so far is written. */
   #written = Promise.resolve();
 
-  constructor(group: Group) {
-    this.#group = group;
-  }
+  constructor(private readonly group: Group) {}
 
   /** Resolves when it is written, or the group is closed. */
   write(...settlements: readonly Settlement[]): Promise<void> {
@@ -154,8 +148,8 @@ export class Settlements {
     const settlements: Settlement[] = [];
     this.#written = this.#written.then(async () => {
       if (this.#next === settlements) this.#next = undefined;
-      const states = ((await this.#group.insist("settle", ...settlements.flat())) ?? []) as string[];
-      if (states.includes("lost")) this.#group.writeAgain();
+      const states = ((await this.group.insist("settle", ...settlements.flat())) ?? []) as string[];
+      if (states.includes("lost")) this.group.writeAgain();
     });
     return settlements;
   }

@@ -10,8 +10,6 @@ const LIMITS = ["rate", "entries", "bytes", "places"] as const;
 
 /** The limits, the pause and the trouble that a group shares: as this instance has set them, and as Redis knows them. */
 export class GroupSettings {
-  readonly #group: Group;
-  readonly #onDifference: (limit: keyof Limits) => void;
   #limits: Limits | undefined;
   /** Redis does not know these limits yet. */
   #areLimitsNew = false;
@@ -26,10 +24,10 @@ export class GroupSettings {
   /** The state of the group as Redis knew it last. */
   #news: News | undefined;
 
-  constructor(group: Group, onDifference: (limit: keyof Limits) => void) {
-    this.#group = group;
-    this.#onDifference = onDifference;
-  }
+  constructor(
+    private readonly group: Group,
+    private readonly onDifference: (limit: keyof Limits) => void,
+  ) {}
 
   get limits(): Limits | undefined {
     return this.#limits;
@@ -39,14 +37,13 @@ export class GroupSettings {
     this.#limits = limits;
     this.#areLimitsNew = true;
     this.#differences.clear();
-    if (this.#group.connection.isReady)
-      void this.#group.renew().then(() => this.#areLimitsNew && this.#group.renewIn(0));
+    if (this.group.connection.isReady) void this.group.renew().then(() => this.#areLimitsNew && this.group.renewIn(0));
   }
 
   /** Resolves when Redis knows this instance and its limits, or does not answer. To whether that took a renewal. */
   async known(): Promise<boolean> {
     if (!this.#areLimitsNew) return false;
-    for (let n = 0; n < 2 && this.#areLimitsNew && this.#group.connection.isReady; n += 1) await this.#group.renew();
+    for (let n = 0; n < 2 && this.#areLimitsNew && this.group.connection.isReady; n += 1) await this.group.renew();
     return true;
   }
 
@@ -119,22 +116,22 @@ export class GroupSettings {
 
   async #change(changes: Record<string, string>): Promise<void> {
     this.#changes = { ...this.#changes, ...changes };
-    if (this.#group.hasJoined) await this.#writeChanges();
+    if (this.group.hasJoined) await this.#writeChanges();
   }
 
   async #writeLimits({ limits }: News): Promise<void> {
     const mine = this.#limits;
     if (!mine) return;
     if (this.#areLimitsNew || !limits[0]) {
-      await this.#group.lease.call("set", ...LIMITS.flatMap((name) => [name, mine[name]]));
+      await this.group.lease.call("set", ...LIMITS.flatMap((name) => [name, mine[name]]));
       if (mine === this.#limits) this.#areLimitsNew = false;
-      this.#group.renewIn(0);
+      this.group.renewIn(0);
       return;
     }
     for (const [n, name] of LIMITS.entries()) {
       if (Number(limits[n]) === mine[name] || this.#differences.has(name)) continue;
       this.#differences.add(name);
-      this.#onDifference(name);
+      this.onDifference(name);
     }
   }
 
@@ -142,31 +139,27 @@ export class GroupSettings {
     const changes = this.#changes;
     if (Object.keys(changes).length === 0) return;
     const at = performance.now();
-    await this.#group.lease.call("set", ...Object.entries(changes).flat());
+    await this.group.lease.call("set", ...Object.entries(changes).flat());
     this.#written = { changes, at };
     if (this.#changes === changes) this.#changes = {};
-    this.#group.renewIn(0);
+    this.group.renewIn(0);
   }
 }
 
 /** The records of this instance in Redis. Names and values are JSON there. */
 export class StoredRecords {
-  readonly #group: Group;
-  readonly #health: Health;
-  readonly #holdings: Holdings;
-
-  constructor(group: Group, health: Health, holdings: Holdings) {
-    this.#group = group;
-    this.#health = health;
-    this.#holdings = holdings;
-  }
+  constructor(
+    private readonly group: Group,
+    private readonly health: Health,
+    private readonly holdings: Holdings,
+  ) {}
 
   async set(name: string, value: unknown, expected: "new" | "mine"): Promise<boolean> {
     const [key, json] = [JSON.stringify(name), JSON.stringify(value)];
     if (value === undefined) return this.#remove(key);
     const isMine = await this.#answer(expected, key, json, "");
-    if (isMine) this.#holdings.records.set(key, json);
-    else this.#holdings.records.delete(key);
+    if (isMine) this.holdings.records.set(key, json);
+    else this.holdings.records.delete(key);
     return isMine;
   }
 
@@ -175,17 +168,17 @@ export class StoredRecords {
   }
 
   async #remove(key: string): Promise<boolean> {
-    const { records, removing } = this.#holdings;
+    const { records, removing } = this.holdings;
     records.delete(key);
     removing.add(key);
-    const isRemoved = (await this.#group.insist("record", "remove", key, "", "")) === 1;
+    const isRemoved = (await this.group.insist("record", "remove", key, "", "")) === 1;
     removing.delete(key);
     return isRemoved;
   }
 
   /** An unknown answer must not count as a refusal: the owner would give up its record. */
   async #answer(...args: readonly string[]): Promise<boolean> {
-    const answer = await this.#health.ask("record", ...args);
+    const answer = await this.health.ask("record", ...args);
     if (answer !== 0 && answer !== 1) throw new Error(RECOVERING);
     return answer === 1;
   }

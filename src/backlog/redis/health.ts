@@ -40,19 +40,17 @@ export class Health {
   isFull = false;
   /** Its latest changes are being written again. */
   isRecovering = false;
-  readonly #group: Group;
-  readonly #listener: HealthListener;
   #hasWorked = false;
 
-  constructor(group: Group, listener: HealthListener) {
-    this.#group = group;
-    this.#listener = listener;
-  }
+  constructor(
+    private readonly group: Group,
+    private readonly listener: HealthListener,
+  ) {}
 
   /** Asks, and reports what keeps Redis from answering. */
   async ask(...call: Parameters<Group["ask"]>): Promise<unknown> {
     try {
-      return await this.#group.ask(...call);
+      return await this.group.ask(...call);
     } catch (error) {
       this.failed(error as Error);
       throw new Error(this.failure ?? (error as Error).message);
@@ -69,7 +67,7 @@ export class Health {
     again: () => Promise<string[] | undefined>,
   ): Promise<string[]> {
     try {
-      const answer = (await this.#group.ask(name, ...args)) as string[];
+      const answer = (await this.group.ask(name, ...args)) as string[];
       if (this.isFull) {
         this.isFull = false;
         this.works();
@@ -86,23 +84,23 @@ export class Health {
     if (error instanceof NotSent) return;
     if (error.message.startsWith("OOM ")) this.isFull = true;
     // The primary has become a replica.
-    if (error.message.startsWith("READONLY ")) this.#group.connection.reconnect();
+    if (error.message.startsWith("READONLY ")) this.group.connection.reconnect();
     this.report(error.message);
-    this.#listener.onFailure?.(error);
+    this.listener.onFailure?.(error);
   }
 
   report(failure: string | undefined): void {
     if ((failure === undefined) === (this.failure === undefined)) return;
     this.failure = failure;
-    this.#listener.onChange(failure);
+    this.listener.onChange(failure);
   }
 
   works(): void {
-    const { isReady, hears } = this.#group.connection;
-    if (!this.#group.hasJoined || this.isFull || !isReady || !hears || this.isRecovering) return;
+    const { isReady, hears } = this.group.connection;
+    if (!this.group.hasJoined || this.isFull || !isReady || !hears || this.isRecovering) return;
     if (this.#hasWorked && this.failure === undefined) return;
     this.#hasWorked = true;
     this.report(undefined);
-    this.#listener.onWorks?.();
+    this.listener.onWorks?.();
   }
 }

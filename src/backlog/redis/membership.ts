@@ -46,15 +46,11 @@ type Renewal = { readonly kind: "gone" } | { readonly kind: "alive" | "forgotten
 
 /** The membership of this process in a group: an instance, with a lease that it renews. */
 export class Lease {
-  readonly ms: number;
-  readonly #connection: Connection;
-  readonly #prefix: string;
   #instance: string = randomUUID();
   /** The marker of the group that this instance knows; empty before it has joined. */
   #marker = "";
   #members: readonly string[] = [];
   #lastNote = "";
-  readonly #progress: Progress | undefined;
   #known: number;
   /** When the lease ends at the earliest, milliseconds of `performance.now()`. */
   #until = -Infinity;
@@ -63,11 +59,12 @@ export class Lease {
   /** The same for the group's own clock. */
   #steadyOffset = this.#offset;
 
-  constructor(connection: Connection, prefix: string, ms: number, progress: Progress | undefined) {
-    this.#connection = connection;
-    this.#prefix = prefix;
-    this.ms = ms;
-    this.#progress = progress;
+  constructor(
+    private readonly connection: Connection,
+    private readonly prefix: string,
+    readonly ms: number,
+    private readonly progress: Progress | undefined,
+  ) {
     this.#known = progress?.known ?? 0;
   }
 
@@ -95,12 +92,12 @@ export class Lease {
   }
 
   call(name: FunctionName, ...args: readonly (string | number)[]): Promise<unknown> {
-    return this.#connection.run(name, this.#prefix, [this.#instance, this.#marker, ...args]);
+    return this.connection.run(name, this.prefix, [this.#instance, this.#marker, ...args]);
   }
 
   /** Reads something of the group. */
   read(command: string, name: string, ...args: string[]): Promise<unknown> {
-    return this.#connection.command(command, `${this.#prefix}:${name}`, ...args);
+    return this.connection.command(command, `${this.prefix}:${name}`, ...args);
   }
 
   /** @param hasReconnected Redis may be another one, or have been restarted */
@@ -122,7 +119,7 @@ export class Lease {
     this.#marker = news.marker;
     this.#members = news.members;
     this.#known = news.progress;
-    this.#progress?.seen(news.progress, false);
+    this.progress?.seen(news.progress, false);
     this.#until = sent + this.ms;
     const answeredAt = (sent + performance.now()) / 2;
     this.#offset = news.now - answeredAt;
@@ -138,7 +135,7 @@ export class Lease {
   async leave(): Promise<void> {
     this.#until = -Infinity;
     const [, json] = (await this.call("renew", 0, "0", "", "", this.#known)) as [string, string?];
-    if (json !== undefined) this.#progress?.seen((JSON.parse(json) as News).progress, true);
+    if (json !== undefined) this.progress?.seen((JSON.parse(json) as News).progress, true);
   }
 }
 
@@ -162,9 +159,7 @@ interface Member {
 
 /** A group in Redis, as this process takes part in it. */
 export class Group {
-  readonly connection: Connection;
   readonly lease: Lease;
-  readonly #member: Member;
   #pausing = new AbortController();
   #phase: "away" | "joined" | "closed" = "away";
   #hasReconnected = false;
@@ -173,10 +168,14 @@ export class Group {
   #renewing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(connection: Connection, prefix: string, leaseMs: number, progress: Progress | undefined, member: Member) {
-    this.connection = connection;
+  constructor(
+    readonly connection: Connection,
+    prefix: string,
+    leaseMs: number,
+    progress: Progress | undefined,
+    private readonly member: Member,
+  ) {
     this.lease = new Lease(connection, prefix, leaseMs, progress);
-    this.#member = member;
   }
 
   /** Whether Redis knows this instance and its entries. */
@@ -190,7 +189,7 @@ export class Group {
     this.#timer = undefined;
     if (this.#phase === "closed") return Promise.resolve();
     this.#renewing ??= this.#renew()
-      .catch((error: Error) => this.#member.onFailure(error))
+      .catch((error: Error) => this.member.onFailure(error))
       .finally(() => {
         this.#renewing = undefined;
       });
@@ -270,13 +269,13 @@ export class Group {
       const renewal = await this.lease.renew(hasReconnected);
       if (renewal.kind === "gone") {
         this.#mustRewrite = false;
-        this.#member.onInherited();
+        this.member.onInherited();
       } else if (renewal.kind === "forgotten" || this.#mustRewrite) {
-        if (renewal.news.lost) this.#member.onLost();
+        if (renewal.news.lost) this.member.onLost();
         await this.#rewrite();
       } else {
         if (this.#phase === "away") this.#phase = "joined";
-        await this.#member.onNews(renewal.news);
+        await this.member.onNews(renewal.news);
         return;
       }
       if (hasReconnected) this.#hasReconnected = false;
@@ -286,7 +285,7 @@ export class Group {
   async #rewrite(): Promise<void> {
     if (this.#phase === "joined") this.#phase = "away";
     this.#mustRewrite = true;
-    const [...parts] = this.#member.parts();
+    const [...parts] = this.member.parts();
     for (const [n, part] of parts.entries())
       if (isUnknown(await this.lease.call("rewrite", n === parts.length - 1 ? "1" : "", part))) return;
     this.#mustRewrite = false;

@@ -9,8 +9,6 @@ export class Service {
   trouble = NO_TROUBLE;
   /** The latest trouble that a call has met, also if it is over. */
   lastMet: Trouble | undefined;
-  readonly #store: Store;
-  readonly #onChange: (trouble: Trouble) => void;
   /** Epoch milliseconds when `performance.now()` was 0. */
   readonly #origin = Date.now() - performance.now();
   /** As the group has it, as far as this is known; empty: no trouble. */
@@ -18,14 +16,14 @@ export class Service {
   #unwritten = 0;
   #writing = Promise.resolve();
 
-  constructor(store: Store, onChange: (trouble: Trouble) => void) {
-    this.#store = store;
-    this.#onChange = onChange;
-  }
+  constructor(
+    private readonly store: Store,
+    private readonly onChange: (trouble: Trouble) => void,
+  ) {}
 
   /** The instants of trouble: milliseconds on a clock that never jumps, and that a group shares. */
   now(): number {
-    return isShared(this.#store) ? this.#store.steady() : this.#origin + performance.now();
+    return isShared(this.store) ? this.store.steady() : this.#origin + performance.now();
   }
 
   /** Such an instant on the clock of this process, which may have been set. */
@@ -39,13 +37,13 @@ export class Service {
   }
 
   prove(): void {
-    if (!this.isProven) this.#store.hold({ isProven: true });
+    if (!this.isProven) this.store.hold({ isProven: true });
     this.isProven = true;
   }
 
   /** Resolves once the group knows, or the store fails. */
   observe(event: TroubleEvent): Promise<void> {
-    const [store, at] = [this.#store, this.now()];
+    const [store, at] = [this.store, this.now()];
     const next = afterEvent(this.trouble, event, at);
     if (next === this.trouble) return this.#writing;
     this.#become(next);
@@ -81,7 +79,7 @@ export class Service {
   #become(trouble: Trouble): void {
     this.trouble = trouble;
     if (trouble.code !== undefined) this.lastMet = trouble;
-    this.#onChange(trouble);
+    this.onChange(trouble);
   }
 }
 
