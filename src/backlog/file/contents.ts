@@ -24,6 +24,13 @@ export type Record =
   | { readonly paused: boolean }
   | { readonly proven: true };
 
+/** Room for the lines that follow up an accepted entry, and their copies: held back, begun (twice), ended and forgotten. Bytes. */
+const FOLLOW_UP = 768;
+/** Room for what becomes of one of its keys, written twice. Bytes. */
+const KEY_FOLLOW_UP = 320;
+/** Room to hold back a record and to remove it, each written twice, besides its name. Bytes. */
+const RECORD_FOLLOW_UP = 256;
+
 const KINDS = "v accept due holdBack release begin unbegin end forget use record paused proven".split(" ");
 
 interface Kept {
@@ -41,6 +48,8 @@ export class Contents {
   readonly values = new Map<string, unknown>();
   /** Names of values whose next entry is held back. */
   readonly #late = new Set<string>();
+  /** Bytes that the journal must not run out of: what is written once must be followed up. */
+  room = 0;
   paused = false;
   /** The service has worked once. */
   isProven = false;
@@ -61,6 +70,7 @@ export class Contents {
   }
 
   apply(record: Record): void {
+    if (!("record" in record && this.values.has(record.record))) this.room += roomFor(record);
     if ("v" in record) {
       this.now = record.now;
       this.wall = record.wall;
@@ -87,11 +97,14 @@ export class Contents {
     else if ("end" in record) {
       this.#state(record.end, record.outcome);
       for (const use of record.uses ?? []) this.#use(use);
-    } else if ("forget" in record) this.entries.delete(record.forget);
-    else if ("use" in record) this.#use(record.use);
+    } else if ("forget" in record) {
+      const kept = this.entries.get(record.forget);
+      if (kept) this.room -= roomFor({ accept: kept.entry });
+      this.entries.delete(record.forget);
+    } else if ("use" in record) this.#use(record.use);
     else if ("record" in record) {
       if (record.value === undefined) {
-        this.values.delete(record.record);
+        if (this.values.delete(record.record)) this.room -= roomFor({ ...record, value: "" });
         this.#late.delete(record.record);
       } else this.values.set(record.record, record.value);
     } else if ("proven" in record) this.isProven = true;
@@ -155,4 +168,12 @@ export class Contents {
     if (typeof use === "string") this.uses.delete(use);
     else this.uses.set(use.hash, use);
   }
+}
+
+/** Bytes for what may follow up a record. */
+export function roomFor(record: Record): number {
+  if ("accept" in record) return FOLLOW_UP + (record.accept.keys ?? []).length * KEY_FOLLOW_UP;
+  if ("due" in record) return record.uses.length * KEY_FOLLOW_UP;
+  if (!("record" in record) || record.value === undefined) return 0;
+  return RECORD_FOLLOW_UP + 4 * Buffer.byteLength(JSON.stringify(record.record));
 }

@@ -14,12 +14,6 @@ import {
 import type { Record } from "./contents";
 import { Keeper, RETRY_MS } from "./keeper";
 
-/** Room for the lines that follow up an accepted entry, and their copies: held back, begun (twice), ended and forgotten. Bytes. */
-const FOLLOW_UP = 768;
-/** Room for what becomes of one of its keys, written twice. Bytes. */
-const KEY_FOLLOW_UP = 320;
-/** Room to hold back a record and to remove it, each written twice, besides its name. Bytes. */
-const RECORD_FOLLOW_UP = 256;
 /** Ids of entries that are held back, in one line. */
 const HELD_AT_ONCE = 1000;
 
@@ -42,22 +36,18 @@ export class FileStore implements Store {
     try: async (key) => this.#keys.refusal(key, this.keeper.now()) ?? ACCEPTED,
     keep: (key) => this.keeper.write("fact", { use: this.#keys.keep(key, this.keeper.now()) ?? key.hash }),
   };
-  /** Names of records for whose removal there is room. */
-  readonly #records = new Set<string>();
 
   private constructor(
     private readonly keeper: Keeper,
     restored: RestoredState,
   ) {
     this.#restored = restored;
-    const { entries, uses, values } = keeper.contents;
+    const { uses } = keeper.contents;
     const ofEntries = new Set([...restored.waiting, ...restored.begun].flatMap((entry) => this.#keys.hashesOf(entry)));
     for (const use of uses.values()) this.#keys.restore(use);
     // The outcome of a request that took a key without an entry, and was cut off with the process, is unknown.
     for (const { hash, until } of [...uses.values()])
       if (until === undefined && !ofEntries.has(hash)) this.keys.settle({ hash, forMs: 0 }, "unknown");
-    for (const { entry } of entries.values()) keeper.reserve(roomFor(entry));
-    for (const name of values.keys()) this.#reserve(name);
   }
 
   /**
@@ -89,26 +79,15 @@ export class FileStore implements Store {
     const entry = given.keys ? { ...given, keys: keysOf(taken.uses) } : given;
     const replaced = earlier && { replaced: earlier.id };
     const record: Record = { accept: entry, ...(uses.length > 0 && { uses }), ...replaced };
-    this.keeper.reserve(roomFor(entry));
-    const error = await this.keeper.write("new", record, (failed) => {
-      if (!failed) return;
-      this.keeper.reserve(-roomFor(entry));
-      taken.undo();
-    });
+    const error = await this.keeper.write("new", record, (failed) => failed && taken.undo());
     return { ...acceptance(error), ...(!error && replaced) };
   }
 
   async takeDue(entry: Entry, keys: readonly Key[]): Promise<Acceptance> {
     const taken = this.#keys.takeAll(entry, keys, this.keeper.now());
     if ("kind" in taken) return taken;
-    const { uses, undo } = taken;
-    this.keeper.reserve(uses.length * KEY_FOLLOW_UP);
-    const error = await this.keeper.write("follow-up", { due: entry.id, uses }, (failed) => {
-      if (!failed) return;
-      this.keeper.reserve(-uses.length * KEY_FOLLOW_UP);
-      undo();
-    });
-    return acceptance(error);
+    const due = { due: entry.id, uses: taken.uses };
+    return acceptance(await this.keeper.write("follow-up", due, (failed) => failed && taken.undo()));
   }
 
   async begin({ id }: Entry): Promise<Leave> {
@@ -128,29 +107,20 @@ export class FileStore implements Store {
   }
 
   forget({ id }: Entry): void {
-    const kept = this.keeper.contents.entries.get(id);
-    void this.keeper.write("fact", { forget: id }, (error) => {
-      if (!error && kept) this.keeper.reserve(-roomFor(kept.entry));
-      this.keeper.forgetWhenIdle();
-    });
+    void this.keeper.write("fact", { forget: id }, () => this.keeper.forgetWhenIdle());
   }
 
   async record(name: string, value: unknown): Promise<boolean> {
     if (value === undefined) {
-      this.#records.delete(name);
       return new Promise((resolve) => {
         void this.keeper.write("fact", { record: name }, (error) => {
           if (error && !this.keeper.isClosed) return;
-          this.keeper.reserve(-roomToRemove(name));
           resolve(true);
           this.keeper.forgetWhenIdle();
         });
       });
     }
-    const isNew = this.#reserve(name);
-    const error = await this.keeper.write("new", { record: name, value }, (failed) => {
-      if (failed && isNew && this.#records.delete(name)) this.keeper.reserve(-roomToRemove(name));
-    });
+    const error = await this.keeper.write("new", { record: name, value });
     if (error) throw error;
     return true;
   }
@@ -173,27 +143,10 @@ export class FileStore implements Store {
   close(): Promise<void> {
     return this.keeper.close();
   }
-
-  /** Keeps room to remove a record. Returns whether there was none. */
-  #reserve(name: string): boolean {
-    if (this.#records.has(name)) return false;
-    this.#records.add(name);
-    this.keeper.reserve(roomToRemove(name));
-    return true;
-  }
-}
-
-/** Bytes that the journal must not run out of once an entry is accepted. */
-function roomFor({ keys = [] }: Entry): number {
-  return FOLLOW_UP + keys.length * KEY_FOLLOW_UP;
 }
 
 function keysOf(uses: readonly Use[]): Key[] {
   return uses.map(({ hash, forMs }) => ({ hash, forMs }));
-}
-
-function roomToRemove(name: string): number {
-  return RECORD_FOLLOW_UP + 4 * Buffer.byteLength(JSON.stringify(name));
 }
 
 function acceptance(error: Error | undefined): Acceptance {

@@ -1,8 +1,9 @@
+import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { lineOf } from "./line";
 import { read } from "./reading";
-import { replaceFile, writeAll, writeNuls } from "./writing";
+import { replaceFile, writeAll, writeLines, writeNuls } from "./writing";
 
 /** The file grows by at least this many bytes at a time, so that few appends change its size. */
 const GROWTH = 64 * 1024;
@@ -45,19 +46,17 @@ interface Copy extends Pick<Line, "bytes"> {
 /**
  * An append-only file of records, for one process. Appends that arrive while the disk is busy share the next `fdatasync`.
  *
- * A full disk must not keep an accepted record from being followed up. Room for that is `reserved`: it is written as NULs,
+ * A full disk must not keep an accepted record from being followed up. Room for that is kept: it is written as NULs,
  * and later lines overwrite it.
  *
  * What follows up an earlier record is written twice, with other lines in between. The lines count in the order of the appends, so
  * that a copy takes the place of a damaged line when they are read.
  */
 export class Journal {
-  /** Bytes to keep for what follows up. Growing it takes effect with the next new record. */
-  reserved = 0;
+  lines = 0;
   #file: FileHandle;
   /** Where the next line begins. */
   #end: number;
-  #lines = 0;
   #size: number;
   /** The highest number of a line. */
   #number = 0;
@@ -77,6 +76,7 @@ export class Journal {
 
   private constructor(
     private readonly path: string,
+    private readonly room: (records: readonly object[]) => number,
     file: FileHandle,
     end: number,
     size: number,
@@ -86,19 +86,19 @@ export class Journal {
     this.#size = size;
   }
 
-  /** Opens or creates the file. Resolves to what `read` has found in it, too. Rejects with the error of the file system. */
-  static async open(path: string) {
+  /**
+   * Opens or creates the file. Resolves to what `read` has found in it, too. Rejects with the error of the file system.
+   * @param room the bytes to keep for what follows up, once these records are stored
+   */
+  static async open(path: string, room: (records: readonly object[]) => number = () => 0) {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const file = await open(path, "a+", 0o600).then(async (created) => {
-      await created.close();
-      return open(path, "r+");
-    });
+    const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
       const { records, damaged, last, end, size } = await read(file);
       // What follows the last whole line was never acknowledged, and the next line would overwrite it only in part.
       if (size === undefined) await file.truncate(end);
-      const journal = new Journal(path, file, end, size ?? end);
-      journal.#lines = records.length + damaged;
+      const journal = new Journal(path, room, file, end, size ?? end);
+      journal.lines = records.length + damaged;
       journal.#number = last;
       return { journal, records, damaged };
     } catch (error) {
@@ -110,10 +110,6 @@ export class Journal {
   /** Bytes of all lines. */
   get length(): number {
     return this.#end;
-  }
-
-  get lines(): number {
-    return this.#lines;
   }
 
   /** Appends a record. */
@@ -186,7 +182,7 @@ export class Journal {
     this.#working = undefined;
   }
 
-  /** Makes the file large enough for a batch and the reserved room. Returns why it cannot grow. */
+  /** Makes the file large enough for a batch and the room to keep. Returns why it cannot grow. */
   async #grow(batch: readonly Line[]): Promise<Error | undefined> {
     const needed = this.#needed(batch);
     if (needed <= this.#size || !batch.some(({ kind }) => kind === "new")) return undefined;
@@ -201,7 +197,8 @@ export class Journal {
   }
 
   #needed(batch: readonly Line[]): number {
-    return this.#end + lengthOf(this.#copies) + APART + lengthOf(batch) + this.reserved;
+    const room = this.room(batch.map(({ record }) => record));
+    return this.#end + lengthOf(this.#copies) + APART + lengthOf(batch) + room;
   }
 
   /** Removes and returns the copies that are to be written before a batch. */
@@ -248,7 +245,7 @@ export class Journal {
     }
     this.#refusedTo = 0;
     this.#end = end;
-    this.#lines += copies.length + batch.length;
+    this.lines += copies.length + batch.length;
     for (const { kind, bytes } of batch)
       if (kind === "follow-up" || kind === "fact") this.#copies.push({ bytes, at: this.#end });
     this.#size = Math.max(this.#size, this.#end);
@@ -268,17 +265,19 @@ export class Journal {
   }
 
   async #replace(records: Iterable<object>, copied: () => Iterable<object>): Promise<void> {
-    let count = 0;
-    const lineOf = (record: object) => {
-      count += 1;
-      return this.#lineOf(record);
+    const number = this.#number;
+    let [end, size] = [0, 0];
+    const write = async (file: FileHandle) => {
+      end = await writeLines(file, records, (record) => this.#lineOf(record));
+      size = end + this.room([]) + GROWTH;
+      await writeNuls(file, end, size);
     };
-    await replaceFile(this.path, { records, lineOf, room: () => this.reserved + GROWTH }, (file, end, size) => {
+    await replaceFile(this.path, write, (file) => {
       // The path names the new file from here on, so appends must go there whatever fails.
       const old = this.#file;
       this.#file = file;
       this.#end = end;
-      this.#lines = count;
+      this.lines = this.#number - number;
       this.#size = size;
       this.#missing = undefined;
       this.#refusedTo = 0;

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { performance } from "node:perf_hooks";
 import { type MACHINE, StartClock } from "../start-clock";
-import { Contents, type Record, VERSION } from "./contents";
+import { Contents, type Record, roomFor, VERSION } from "./contents";
 import { Journal, type Kind } from "./journal";
 import { Lock } from "./lock";
 
@@ -38,7 +38,7 @@ export class Keeper {
   /** If rewriting fails, it is tried again when the journal has this many lines. */
   #tryAt = 0;
   #rewriting = false;
-  #closed = false;
+  isClosed = false;
 
   private constructor(
     private readonly journal: Journal,
@@ -64,7 +64,9 @@ export class Keeper {
     const contents = new Contents();
     let opened: Awaited<ReturnType<typeof Journal.open>> | undefined;
     try {
-      opened = await Journal.open(path);
+      const room = (records: readonly object[]) =>
+        records.reduce((sum, record) => sum + roomFor(record as Record), contents.room);
+      opened = await Journal.open(path, room);
       const damaged = opened.damaged + contents.read(opened.records);
       // The entry of a damaged line may have begun, so a person has to look before the others begin.
       if (damaged > 0) contents.holdBackAll(Date.now());
@@ -82,15 +84,6 @@ export class Keeper {
     return this.#origin + performance.now();
   }
 
-  /** Keeps room in the journal, or gives it back. */
-  reserve(bytes: number): void {
-    this.journal.reserved += bytes;
-  }
-
-  get isClosed(): boolean {
-    return this.#closed;
-  }
-
   /** @param onFailure the journal begins to fail, or (`undefined`) works again */
   start(onFailure: (reason: string | undefined) => void): void {
     this.#onFailure = onFailure;
@@ -106,7 +99,7 @@ export class Keeper {
    * Writes a record. Resolves to the error that has kept it from being stored at first.
    * @param stored called before the journal goes on; for a fact, it may be called with errors before
    */
-  write(kind: Kind, record: Record, stored: (error?: Error) => void = () => {}): Promise<Error | undefined> {
+  write(kind: Kind, record: Record, stored: (error?: Error) => unknown = () => {}): Promise<Error | undefined> {
     return new Promise((resolve) => {
       this.journal.append(
         record,
@@ -159,13 +152,13 @@ export class Keeper {
   forgetWhenIdle(): void {
     clearTimeout(this.#idle);
     // Once it is closed, another store may have the file.
-    if (this.#isIdle && !this.#closed) this.#idle = setTimeout(() => void this.shorten(this.#isIdle), IDLE_MS).unref();
+    if (this.#isIdle && !this.isClosed) this.#idle = setTimeout(() => void this.shorten(this.#isIdle), IDLE_MS).unref();
   }
 
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     clearTimeout(this.#idle);
-    this.#closed = true;
+    this.isClosed = true;
     clearTimeout(this.#retry);
     await this.check();
     await this.#note();
@@ -179,7 +172,7 @@ export class Keeper {
     if (error) this.#failing = isNew && before !== "all" ? "new" : "all";
     else if (isNew || before === "all") this.#failing = undefined;
     if (before !== this.#failing) this.#onFailure?.(error?.message);
-    if (error && !isNew && !this.#closed)
+    if (error && !isNew && !this.isClosed)
       this.#retry ??= setTimeout(() => {
         this.#retry = undefined;
         void this.check().then(() => this.#note());

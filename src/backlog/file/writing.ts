@@ -34,23 +34,14 @@ async function openFolder(path: string): Promise<FileHandle | undefined> {
   });
 }
 
-/** What a new file has. */
-interface Written {
-  /** Read while the file is written. */
-  readonly records: Iterable<object>;
-  readonly lineOf: (record: object) => Buffer;
-  /** Bytes to be allocated behind the lines, once these are written. */
-  readonly room: () => number;
-}
-
 /**
  * Puts a new file in the place of another. A crash leaves either the old file or the new one.
- * @param placed the path names the new file now: takes its handle, where its lines end and its size, and returns the old handle
+ * @param placed the path names the new file now: takes its handle, and returns the old one
  */
 export async function replaceFile(
   path: string,
-  { records, lineOf, room }: Written,
-  placed: (file: FileHandle, end: number, size: number) => FileHandle,
+  write: (file: FileHandle) => Promise<void>,
+  placed: (file: FileHandle) => FileHandle,
 ): Promise<void> {
   const temporary = `${path}.new`;
   // Opened first: after the rename nothing may fail for want of a descriptor.
@@ -59,12 +50,10 @@ export async function replaceFile(
   try {
     const file = await open(temporary, "w+", 0o600);
     unused = file;
-    const end = await writeLines(file, records, lineOf);
-    const size = end + room();
-    await writeNuls(file, end, size);
+    await write(file);
     await file.sync();
     await rename(temporary, path);
-    unused = placed(file, end, size);
+    unused = placed(file);
     await folder?.sync().catch(ignore);
   } finally {
     await unused?.close().catch(ignore);
@@ -76,8 +65,12 @@ export async function replaceFile(
 /** Nothing is lost: the file system syncs by itself later, or a file of its own name is left that the next rewrite replaces. */
 function ignore(): void {}
 
-/** Returns where they end. */
-async function writeLines(file: FileHandle, records: Iterable<object>, lineOf: Written["lineOf"]): Promise<number> {
+/** Fills a new file. Returns where the lines end. */
+export async function writeLines(
+  file: FileHandle,
+  records: Iterable<object>,
+  lineOf: (record: object) => Buffer,
+): Promise<number> {
   let end = 0;
   let chunk: Buffer[] = [];
   const flush = async () => {

@@ -95,8 +95,7 @@ describe("the journal of a backlog", () => {
 
   it("keeps the room that it has for later lines", async () => {
     const path = await place();
-    const { journal } = await Journal.open(path);
-    journal.reserved = 3 * 2 ** 20;
+    const { journal } = await Journal.open(path, () => 3 * 2 ** 20);
     await appended(journal, { n: 1 });
     await journal.close();
     const { size } = await stat(path);
