@@ -76,9 +76,9 @@ export class Backlog {
       waiting: waiting + others.waiting,
       bytes: bytes + others.bytes,
       restored: restored + others.restored,
-      dated: dated + (others.dated ?? 0),
+      dated: dated + others.dated,
       // The call of a record may be among those that are held back.
-      heldBack: Math.max(heldBack, this.records.heldBack) + (others.heldBack ?? 0),
+      heldBack: Math.max(heldBack, this.records.late.size) + others.heldBack,
       nextDate: dates.length > 0 ? Math.min(...dates) : undefined,
       paused,
       heldUntil: heldUntil && this.service.wall(heldUntil),

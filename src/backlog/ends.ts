@@ -12,7 +12,8 @@ const MOST_STORING = 5000;
 /** Ends turns, each once: an end is stored before it is reported, since a crash in between must not report it twice. */
 export class Ends {
   handlers: Handlers | undefined;
-  #storing: Promise<unknown> = Promise.resolve();
+  /** Resolves when all ends by `cutAll` are stored. */
+  stored: Promise<unknown> = Promise.resolve();
 
   /** @param waitsAgain called when a turn waits as before, because its end could not be stored */
   constructor(
@@ -20,11 +21,6 @@ export class Ends {
     private readonly queue: Queue,
     private readonly waitsAgain: () => void,
   ) {}
-
-  /** Resolves when all ends by `cutAll` are stored. */
-  get stored(): Promise<unknown> {
-    return this.#storing;
-  }
 
   /** @param mayFail rejects if the store cannot write it down: then the turn, which has not begun, waits as before */
   async settle(turn: Turn, outcome: Outcome, settlement: Settlement, mayFail = false): Promise<boolean> {
@@ -46,7 +42,7 @@ export class Ends {
   /** Ends those that have not begun. Resolves to how many. With `mayFail`, rejects if one of them rejects as `settle` does. */
   cutAll(cut: Cut, isMeant: (turn: Turn) => boolean = () => true, mayFail = false): Promise<number> {
     const cutting = this.#cutInSteps(cut, isMeant, mayFail);
-    this.#storing = Promise.allSettled([this.#storing, cutting]);
+    this.stored = Promise.allSettled([this.stored, cutting]);
     return cutting;
   }
 

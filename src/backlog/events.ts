@@ -12,7 +12,7 @@ import { Turn } from "./turn";
 /** What the store tells of earlier processes and other instances, and what becomes of the entries of this one. */
 export class Events implements StoreEvents {
   /** Counts of all other instances together. */
-  others: GroupState["others"] = { waiting: 0, bytes: 0, restored: 0 };
+  others: GroupState["others"] = { waiting: 0, bytes: 0, restored: 0, dated: 0, heldBack: 0 };
   /** Epoch milliseconds on the store's clock. */
   readonly #startedAt: number;
   /** The place of the last turn that was restored: those go first. */
@@ -58,7 +58,7 @@ export class Events implements StoreEvents {
       return new Turn(this.loop, entry, this.#lastRestored, undefined, true);
     });
     const late = turns.filter(({ entry, date }) => entry.heldBack || (isLong && date < this.#startedAt)).sort(byDate);
-    this.records.holdBack(lateRecords);
+    for (const name of lateRecords) this.records.late.add(name);
     this.#holdBack(late, isLong ? [...records.keys()] : []);
     for (const turn of turns) {
       this.queue.add(turn);
@@ -106,9 +106,9 @@ export class Events implements StoreEvents {
 
   *held(): Iterable<HeldEntry> {
     for (const { entry, state, isDated } of this.queue.filter(({ isAccepted }) => isAccepted)) {
-      const hasBegun = state === "begun" || state === "starting";
+      const held = state === "starting" ? "begun" : state === "begun" || state === "heldBack" ? state : "waiting";
       const isDue = entry.notBefore !== undefined && !isDated;
-      if (state !== "settled") yield { entry, hasBegun, isDue, isHeldBack: state === "heldBack" };
+      if (state !== "settled") yield { entry: isDue ? { ...entry, isDue } : entry, state: held };
     }
   }
 
@@ -123,7 +123,7 @@ export class Events implements StoreEvents {
   }
 
   onReleased(): void {
-    this.records.release();
+    this.records.late.clear();
     this.queue.release();
     this.ends.handlers?.onChange();
     this.loop.run();
@@ -147,7 +147,7 @@ export class Events implements StoreEvents {
   /** Lets entries, and the next ones of records, wait until somebody resumes, also in later processes. */
   #holdBack(late: readonly Turn[], records: readonly string[]): void {
     for (const turn of late) this.queue.holdBack(turn);
-    this.records.holdBack(records);
+    for (const name of records) this.records.late.add(name);
     const ids = late.flatMap(({ entry }) => (entry.heldBack ? [] : entry.id));
     if (ids.length + records.length > 0) this.store.hold({ heldBack: { ids, records } });
   }
@@ -161,6 +161,6 @@ export class Events implements StoreEvents {
     for (const nodeId of new Set(waiting.map((entry) => entry.nodeId)))
       if (restored?.hasNode(nodeId) === false) void this.ends.cutAll("dropped", ({ entry }) => entry.nodeId === nodeId);
     for (const [name, value] of records) restored?.onRecordRestored?.(name, value);
-    if (this.queue.restored + this.records.heldBack > 0) this.ends.handlers?.onChange();
+    if (this.queue.restored + this.records.late.size > 0) this.ends.handlers?.onChange();
   }
 }

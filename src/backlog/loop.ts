@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import type { Ends } from "./ends";
 import type { Entry, Outcome, Settlement } from "./entry";
-import type { Pacer } from "./pacer";
 import type { Queue, Step } from "./queue";
 import type { StartClock } from "./start-clock";
 import { ACCEPTED, isShared, LEAD_MS, type Leave, type SharedStore, type Store } from "./store";
@@ -14,6 +13,8 @@ import type { Turn, TurnOwner } from "./turn";
 const DUE_AGAIN_MS = 1000;
 /** Turns whose date has come, without letting the process do anything else. */
 const DUE_AT_ONCE = 500;
+/** A lease that has run out is renewed, or lost, within a moment. Milliseconds. */
+const LEASE_PAUSE_MS = 200;
 /** Another instance probes so long after the end of a probe that was not told. Milliseconds. */
 const PROBE_SPARE_MS = 5000;
 
@@ -22,7 +23,6 @@ export class Loop implements TurnOwner {
   isStopped = false;
   /** Called before each run with a clock that may not be right yet. */
   onClock: (clock: StartClock) => void = () => {};
-  readonly pacer: Pacer;
   readonly #shared: SharedStore | undefined;
   readonly #leadMs: number;
   #isRunning = false;
@@ -38,7 +38,6 @@ export class Loop implements TurnOwner {
   ) {
     this.#shared = isShared(store) ? store : undefined;
     this.#leadMs = store.isDurable ? LEAD_MS : 0;
-    this.pacer = queue.pacer;
   }
 
   /** Whether starts are open, for entries that do not begin at any time. */
@@ -51,8 +50,9 @@ export class Loop implements TurnOwner {
     return this.#shared?.now() ?? Date.now();
   }
 
-  get mayLeave(): boolean {
-    return this.#shared?.holdsLease() ?? true;
+  acquireSendSlot(turn: Turn): number | undefined {
+    const now = performance.now();
+    return this.#shared?.holdsLease() === false ? now + LEASE_PAUSE_MS : this.queue.pacer.acquireSendSlot(now, turn);
   }
 
   nextPlace(): number {
@@ -112,7 +112,7 @@ export class Loop implements TurnOwner {
 
   /** Asks the store whether a turn may start. Returns what to call once it is known whether the turn is accepted. */
   ask(turn: Turn): (isAccepted: boolean) => void {
-    const at = this.pacer.plan(performance.now());
+    const at = this.queue.pacer.plan(performance.now());
     this.queue.to(turn, "beginning");
     this.queue.trials.begin(turn);
     const asked = this.store.begin(turn.entry, this.queue.trials.hold(turn.isPatient));
@@ -121,7 +121,7 @@ export class Loop implements TurnOwner {
     };
     return (isAccepted) => {
       if (isAccepted) void asked.then(granted);
-      else this.pacer.giveBack(at);
+      else this.queue.pacer.giveBack(at);
     };
   }
 
@@ -131,7 +131,7 @@ export class Loop implements TurnOwner {
 
   requeue(turn: Turn): void {
     if (turn.state !== "begun" && turn.state !== "starting") return;
-    this.pacer.stopped(turn);
+    this.queue.pacer.stopped(turn);
     this.queue.to(turn, "beginning");
     void this.store.requeue(turn.entry).then(() => this.#waitAgain(turn));
   }
@@ -183,7 +183,7 @@ export class Loop implements TurnOwner {
     if (leave === "begun") this.#startAt(turn, at);
     else if ("startInMs" in leave) this.#startAt(turn, Math.max(at, performance.now() + leave.startInMs));
     else {
-      this.pacer.giveBack(at);
+      this.queue.pacer.giveBack(at);
       if ("gone" in leave) {
         this.ends.finish(turn, { cut: leave.gone });
         this.run();
@@ -204,10 +204,10 @@ export class Loop implements TurnOwner {
     else if (wait > 0) setTimeout(() => this.#startAt(turn, at), Math.ceil(wait));
     // A request that does not go through the backlog has taken the place meanwhile, or trouble has begun.
     else if (this.ends.handlers && (this.ends.handlers.places() < 1 || !this.queue.trials.mayStart(turn))) {
-      this.pacer.giveBack(at);
+      this.queue.pacer.giveBack(at);
       this.requeue(turn);
     } else {
-      this.pacer.started(performance.now(), turn);
+      this.queue.pacer.started(performance.now(), turn);
       this.queue.to(turn, "begun");
       this.ends.handlers?.begin(turn);
     }

@@ -70,8 +70,8 @@ export class Queue {
     turn.heap?.add(turn);
   }
 
-  #laneOf({ entry: { anytime = false }, isPatient }: Turn): Heap<Turn> | undefined {
-    return this.#lanes.find((lane) => lane.anytime === anytime && lane.isPatient === isPatient)?.heap;
+  #laneOf({ entry: { anytime }, isPatient }: Turn): Heap<Turn> | undefined {
+    return this.#lanes.find((lane) => lane.anytime === (anytime ?? false) && lane.isPatient === isPatient)?.heap;
   }
 
   /** The clock is right, as far as is known. */

@@ -9,7 +9,7 @@ export class Records {
   /** The names of the records that this process has, and whether each was restored. */
   readonly #names = new Map<string, boolean>();
   /** The names of records that were restored after a longer stop: the next entry of each is held back. */
-  readonly #late = new Set<string>();
+  readonly late = new Set<string>();
   handlers: Pick<RestoredHandlers, "onRecordNote"> | undefined;
 
   constructor(private readonly store: Store) {}
@@ -26,24 +26,12 @@ export class Records {
   /** Another process has them all. */
   forget(): void {
     this.#names.clear();
-    this.#late.clear();
-  }
-
-  holdBack(names: Iterable<string>): void {
-    for (const name of names) this.#late.add(name);
+    this.late.clear();
   }
 
   /** Whether what goes on with a record is held back. */
   isHeldBack(name: string): boolean {
-    return this.#late.has(name);
-  }
-
-  get heldBack(): number {
-    return this.#late.size;
-  }
-
-  release(): void {
-    this.#late.clear();
+    return this.late.has(name);
   }
 
   /** Resolves to whether there was no record of that name, in any process. Rejects if the store fails. */
@@ -69,7 +57,7 @@ export class Records {
 
   /** Never rejects: if the store fails, it is tried again. */
   async remove(name: string): Promise<void> {
-    this.#late.delete(name);
+    this.late.delete(name);
     if (this.#names.delete(name)) await this.store.record(name, undefined, "mine");
   }
 

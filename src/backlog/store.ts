@@ -87,17 +87,13 @@ export interface GroupState {
   readonly trouble: string;
   readonly rate: number;
   /** Counts of all other instances together. */
-  readonly others: Pick<Counts, "waiting" | "bytes" | "restored"> &
-    Partial<Pick<Counts, "dated" | "heldBack" | "nextDate">>;
+  readonly others: Omit<Counts, "paused" | "heldUntil" | "nextDate"> & Partial<Pick<Counts, "nextDate">>;
 }
 
 /** An entry of this process, and where it is. */
 export interface HeldEntry {
   readonly entry: Entry;
-  readonly hasBegun: boolean;
-  /** Its date has come. */
-  readonly isDue: boolean;
-  readonly isHeldBack: boolean;
+  readonly state: "waiting" | "heldBack" | "begun";
 }
 
 /** Events of a store for its backlog, at any time after `start`. All but the first and the last come from a shared store only. */

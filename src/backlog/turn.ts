@@ -1,10 +1,5 @@
-import { performance } from "node:perf_hooks";
 import type { Cut, Entry, Outcome, Settlement } from "./entry";
 import type { Heap } from "./heap";
-import type { Pacer } from "./pacer";
-
-/** A lease that has run out is renewed, or lost, within a moment. Milliseconds. */
-const LEASE_PAUSE_MS = 200;
 
 /**
  * `accepting`: being written down, with its turn to come. `dated`: its date has not come. `heldBack`: until somebody resumes.
@@ -30,11 +25,9 @@ export const UNDER_WAY: ReadonlySet<TurnState | undefined> = new Set(["beginning
 
 /** What a turn needs of its backlog. */
 export interface TurnOwner {
-  readonly pacer: Pacer;
-  /** Whether requests may leave, as far as the store knows. */
-  readonly mayLeave: boolean;
   /** Epoch milliseconds on the store's clock. */
   now(): number;
+  acquireSendSlot(turn: Turn): number | undefined;
   requeue(turn: Turn): void;
   settle(turn: Turn, outcome: Outcome, settlement: Settlement): unknown;
 }
@@ -59,10 +52,11 @@ export class Turn {
     | {
         readonly cut: Cut;
         readonly mayFail: boolean;
-        readonly ended: Promise<boolean>;
         readonly resolve: (isEnded: boolean | Promise<boolean>) => void;
       }
     | undefined;
+  /** Whether it has ended so. */
+  #ended: Promise<boolean> | undefined;
 
   constructor(
     private readonly owner: TurnOwner,
@@ -120,14 +114,11 @@ export class Turn {
 
   /** Ends it as soon as the store has answered. Resolves to whether it ended so. */
   endLater(cut: Cut, mayFail = false): Promise<boolean> {
-    if (!this.ending) {
-      let resolve: (isEnded: boolean | Promise<boolean>) => void = () => {};
-      const ended = new Promise<boolean>((done) => {
-        resolve = done;
+    if (!this.ending)
+      this.#ended = new Promise((resolve) => {
+        this.ending = { cut, mayFail, resolve };
       });
-      this.ending = { cut, mayFail, ended, resolve };
-    }
-    return this.ending.ended;
+    return this.#ended as Promise<boolean>;
   }
 
   /**
@@ -135,8 +126,7 @@ export class Turn {
    * @returns when to ask again, milliseconds of `performance.now()`, or `undefined`: it leaves now
    */
   acquireSendSlot(): number | undefined {
-    if (!this.owner.mayLeave) return performance.now() + LEASE_PAUSE_MS;
-    return this.owner.pacer.acquireSendSlot(performance.now(), this);
+    return this.owner.acquireSendSlot(this);
   }
 
   /** It may not leave now: it waits again, in front of the others. */

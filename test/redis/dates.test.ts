@@ -14,7 +14,7 @@ const later: Partial<Entry> = { notBefore: Math.round(Date.now() + 3_600_000) };
 /** What one instance has left that was stopped 16 minutes ago, and one that is started now. */
 const left = (opens = "opens") => `opens-slowly before, pause, accept name+key in:10 in:3600000,
   create escalation 1 → true, places 0, resume, fails, leave, is-missed 2, was-stopped-for 16, ${opens} after,
-  counts restored 3`;
+  counts restored 3 waiting 3`;
 
 /** In the words of test/support/backlog/traces.ts and instances.ts. */
 const TRACES = {
@@ -35,7 +35,7 @@ const TRACES = {
   "after a long stop of all, what missed its turn is held back, and the rest goes on": `${left()},
     counts waiting 3 heldBack 2 dated 1 paused false, holds-back escalation, passes -, opens other, counts heldBack 2,
     resume, after: begun 4 1 2, counts heldBack 0, releases escalation, other: counts heldBack 0`,
-  "after a long stop of all, what is held back stays so when another instance restores it at once": `${left("opens-slowly")}, succeeded-by next, counts restored 3 heldBack 2 dated 1, begun, after: begun,
+  "after a long stop of all, what is held back stays so when another instance restores it at once": `${left("opens-slowly")}, succeeded-by next, counts restored 3 waiting 3 heldBack 2 dated 1, begun, after: begun,
     next: holds-back escalation`,
   "after a long stop of all, only what is held back is dropped, if that is asked for on another instance": `${left()}, opens other, counts heldBack 2, drop held-back → 2, after: ends 1:dropped 2:dropped,
     counts waiting 1 dated 1, other: drop → 1`,

@@ -1,3 +1,5 @@
+import { attempt } from "../../json/rules";
+
 /** Where Redis is, and how to log in. */
 export interface RedisAddress {
   /** More than one only if they are Sentinels or nodes of a cluster. */
@@ -27,9 +29,9 @@ export function parseRedisAddress(text: string): RedisAddress | undefined {
   const [, name, database = "0"] = form.exec(path) ?? [];
   if (name === undefined) return undefined;
   const hosts = list.split(",").map((each) => hostOf(each, isSentinel ? 26_379 : 6379));
-  const [username, password] = loginOf(login);
-  if (hosts.some((host) => !host) || (!isSentinel && !isCluster && hosts.length > 1) || username === null)
-    return undefined;
+  const credentials = loginOf(login);
+  if (hosts.some((host) => !host) || (!isSentinel && !isCluster && hosts.length > 1) || !credentials) return undefined;
+  const [username, password] = credentials;
   return {
     hosts: hosts as RedisAddress["hosts"],
     sentinel: name || undefined,
@@ -48,11 +50,7 @@ function hostOf(text: string, defaultPort: number): RedisAddress["hosts"][number
 }
 
 /** User and password. A password alone belongs to the default user. */
-function loginOf(login = ""): [username: string | null, password: string] {
+function loginOf(login = ""): readonly string[] | undefined {
   const [, username = "", password = ""] = /^([^:]*)(?::(.*))?$/.exec(login) ?? [];
-  try {
-    return [decodeURIComponent(username), decodeURIComponent(password)];
-  } catch {
-    return [null, ""];
-  }
+  return attempt(() => [decodeURIComponent(username), decodeURIComponent(password)]);
 }

@@ -22,21 +22,9 @@ function readFunctions(): ReadonlyMap<FunctionName, string> {
   );
 }
 
-/** The part of ioredis that is used. It is an optional peer: its types are not there for everybody. */
-interface Client {
-  readonly status: string;
-  defineCommand(name: string, definition: { numberOfKeys: number; lua: string }): void;
-  on(event: string, listener: (...args: never[]) => void): void;
-  call(command: string, ...args: string[]): Promise<unknown>;
-  subscribe(...channels: string[]): Promise<unknown>;
-  ping(): Promise<unknown>;
-  disconnect(reconnect?: boolean): void;
-}
-/** What the package exports. */
-export interface Ioredis {
-  readonly Redis: new (options: object) => Client;
-  readonly Cluster: new (nodes: RedisAddress["hosts"], options: object) => Client;
-}
+/** What is used of ioredis, which is an optional peer. */
+export type Ioredis = Pick<typeof import("ioredis"), "Redis" | "Cluster">;
+type Client = InstanceType<Ioredis["Redis"]>;
 
 /** Milliseconds. */
 const CONNECT_TIMEOUT_MS = 5000;
@@ -64,7 +52,8 @@ export class Connection {
   #channels: readonly string[] = [];
   /** `refused`: there is no such database. ioredis goes on with database 0. */
   #state: "away" | "refused" | "ready" = "away";
-  #hears = false;
+  /** Whether what is published is heard. */
+  hears = false;
   #closed = false;
 
   constructor(ioredis: Ioredis, address: RedisAddress) {
@@ -78,7 +67,7 @@ export class Connection {
       // These need rights that not every user has, or write to the console.
       enableReadyCheck: false,
       disableClientInfo: true,
-      protocol: 2,
+      protocol: 2 as const,
       connectTimeout: CONNECT_TIMEOUT_MS,
       socketTimeout: SILENCE_MS,
       retryStrategy: (times: number) => Math.min(times * 100, LONGEST_PAUSE_MS),
@@ -98,7 +87,7 @@ export class Connection {
       this.#state = "away";
     });
     this.#news.on("close", () => {
-      this.#hears = false;
+      this.hears = false;
     });
     // After the listeners above, so that the store sees the new state.
     for (const client of [this.#commands, this.#news]) {
@@ -116,11 +105,6 @@ export class Connection {
 
   get isReady(): boolean {
     return this.#state === "ready";
-  }
-
-  /** Whether what is published is heard. */
-  get hears(): boolean {
-    return this.#hears;
   }
 
   /** Reports to these listeners from now on, also what is published in these channels. */
@@ -147,7 +131,7 @@ export class Connection {
   check(): void {
     if (this.#commands.status === "ready" && !this.isReady) this.#commands.disconnect(true);
     if (this.#news.status !== "ready") return;
-    if (this.#hears) this.#news.ping().catch(() => {});
+    if (this.hears) this.#news.ping().catch(() => {});
     else void this.#subscribe();
   }
 
@@ -167,7 +151,8 @@ export class Connection {
   #clustered({ Cluster }: Ioredis, { hosts }: RedisAddress, options: object): [Client, Client] {
     const again = (times: number) => Math.min(times * 100, LONGEST_PAUSE_MS);
     const more = { enableOfflineQueue: false, clusterRetryStrategy: again, slotsRefreshTimeout: CONNECT_TIMEOUT_MS };
-    const connect = () => new Cluster(hosts, { ...more, redisOptions: options });
+    // What is used of it is the same.
+    const connect = () => new Cluster([...hosts], { ...more, redisOptions: options }) as unknown as Client;
     const commands = connect();
     commands.on("+node", (node: Client) => {
       node.on("close", () => this.#failed(new Error("the connection was closed")));
@@ -184,7 +169,7 @@ export class Connection {
       this.#failed(error as Error);
       return;
     }
-    this.#hears = true;
+    this.hears = true;
     this.#listeners.hears?.();
   }
 

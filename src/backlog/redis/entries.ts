@@ -44,7 +44,8 @@ const UNSURE: ReadonlySet<string> = new Set(["forgotten", "absent", "recovering"
 /** Asks whether entries may begin: those of one moment together, and one request after the other, so that they begin in order. */
 export class Starts {
   #waiting: { readonly entry: Entry; readonly waits: boolean; readonly resolve: (leave: Leave) => void }[] = [];
-  #asking: Promise<void> | undefined;
+  /** There while something is being asked. */
+  asking: Promise<void> | undefined;
   /** Redis did not know this one when it was asked last. One that was just refused is not asked for again. */
   #unknown: string | undefined;
 
@@ -58,22 +59,15 @@ export class Starts {
   begin(entry: Entry, waits: boolean): Promise<Leave> {
     return new Promise((resolve) => {
       this.#waiting.push({ entry, waits, resolve });
-      this.#ask();
+      this.asking ??= this.#work();
     });
   }
 
-  /** Resolves when nothing is being asked. */
-  async end(): Promise<void> {
-    await this.#asking;
-  }
-
-  #ask(): void {
-    this.#asking ??= Promise.resolve()
-      .then(() => this.#begin())
-      .finally(() => {
-        this.#asking = undefined;
-        if (this.#waiting.length > 0) this.#ask();
-      });
+  async #work(): Promise<void> {
+    // Those of the same tick are asked for together.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) await this.#begin();
+    this.asking = undefined;
   }
 
   async #begin(): Promise<void> {
@@ -162,9 +156,6 @@ interface Place {
   readonly ticket: number;
 }
 
-/** Entries that are read with one command. */
-const READ_AT_ONCE = 500;
-
 /**
  * The waiting entries of a group, in the order in which they will begin: those waiting for their turn, for their date, and until
  * somebody resumes. Not a snapshot: entries that end meanwhile are missing.
@@ -178,18 +169,10 @@ export async function listed(lease: Lease, offset: number, limit: number): Promi
       return places.map((place) => ({ ...place, waitsFor }));
     })
     .slice(offset, end);
-  const values = new Map<string, string | null>();
-  for (const instance of new Set(page.map((place) => place.instance))) {
-    const ids = page.flatMap((place) => (place.instance === instance ? [place.id] : []));
-    while (ids.length > 0) {
-      const some = ids.splice(0, READ_AT_ONCE);
-      const found = (await lease.read("HMGET", `entries:${instance}`, ...some)) as (string | null)[];
-      for (const [n, id] of some.entries()) values.set(id, found[n] ?? null);
-    }
-  }
-  return page.flatMap(({ id, waitsFor }) => {
-    const value = values.get(id);
-    return value ? [{ entry: readEntry(id, value), waitsFor }] : [];
+  const values = await Promise.all(page.map(({ instance, id }) => lease.read("HGET", `entries:${instance}`, id)));
+  return page.flatMap(({ id, waitsFor }, n) => {
+    const value = values[n];
+    return typeof value === "string" ? [{ entry: readEntry(id, value), waitsFor }] : [];
   });
 }
 

@@ -59,12 +59,12 @@ export class Health {
 
   /**
    * The answer of a function, or why there is none.
-   * @param again asks for the answer when the reply was lost
+   * @param again asks for the answer when the reply was lost; by default, for the same again, which changes nothing more
    */
   async certain(
     name: "accept" | "key",
     args: readonly (string | number)[],
-    again: () => Promise<string[] | undefined>,
+    again: () => Promise<unknown> = () => this.group.insist(name, ...args),
   ): Promise<string[]> {
     try {
       const answer = (await this.group.ask(name, ...args)) as string[];
@@ -75,7 +75,7 @@ export class Health {
       return answer;
     } catch (error) {
       this.failed(error as Error);
-      const answer = mayHaveArrived(error) ? await again() : undefined;
+      const answer = mayHaveArrived(error) ? ((await again()) as string[] | undefined) : undefined;
       return answer ?? [this.failure ?? (error as Error).message];
     }
   }

@@ -1,8 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { GroupState } from "../store";
+import type { GroupState, Limits } from "../store";
 import { type Connection, type FunctionName, NotSent } from "./connection";
+
+/** What a group shares, as the fields of `<prefix>:state`; empty where nothing is set. */
+export type Shared = Readonly<Record<"version" | "paused" | "proven" | "trouble" | "released" | keyof Limits, string>>;
 
 /** What other instances have ended or noted for this one, and the state of the group. */
 export interface News {
@@ -15,16 +18,8 @@ export interface News {
   readonly now: number;
   /** The group's own clock, which never jumps, milliseconds. */
   readonly clock: number;
-  readonly paused: boolean;
-  readonly isProven: boolean;
-  /** JSON, or empty. */
-  readonly trouble: string;
-  /** Changes whenever held-back entries are released. */
-  readonly released: string;
-  readonly version: number;
+  readonly shared: Shared;
   readonly progress: number;
-  /** Rate, entries, bytes and places, or empty. */
-  readonly limits: readonly (string | false)[];
   readonly members: readonly string[];
   readonly others: GroupState["others"];
   readonly cuts: readonly (readonly [id: string, cut: string])[];
@@ -46,7 +41,7 @@ type Renewal = { readonly kind: "gone" } | { readonly kind: "alive" | "forgotten
 
 /** The membership of this process in a group: an instance, with a lease that it renews. */
 export class Lease {
-  #instance: string = randomUUID();
+  instance: string = randomUUID();
   /** The marker of the group that this instance knows; empty before it has joined. */
   #marker = "";
   #members: readonly string[] = [];
@@ -68,12 +63,8 @@ export class Lease {
     this.#known = progress?.known ?? 0;
   }
 
-  get instance(): string {
-    return this.#instance;
-  }
-
   get others(): readonly string[] {
-    return this.#members.filter((member) => member !== this.#instance);
+    return this.#members.filter((member) => member !== this.instance);
   }
 
   /** Whether no other instance can have restored what this one holds. */
@@ -92,7 +83,7 @@ export class Lease {
   }
 
   call(name: FunctionName, ...args: readonly (string | number)[]): Promise<unknown> {
-    return this.connection.run(name, this.prefix, [this.#instance, this.#marker, ...args]);
+    return this.connection.run(name, this.prefix, [this.instance, this.#marker, ...args]);
   }
 
   /** Reads something of the group. */
@@ -107,7 +98,7 @@ export class Lease {
     const args = [this.ms, base, hasReconnected ? "1" : "", this.#lastNote, this.#known, ...this.others];
     const [kind, json = "{}"] = (await this.call("renew", ...args)) as ["alive" | "gone" | "forgotten", string?];
     if (kind === "gone") {
-      this.#instance = randomUUID();
+      this.instance = randomUUID();
       this.#marker = "";
       this.#lastNote = "";
       this.#until = -Infinity;

@@ -27,21 +27,18 @@ export async function openRedis({ url, prefix, load, onWorks, ...options }: Open
   const connection = await connect(url, load);
   const parts = createHash("sha256").update(JSON.stringify([FORMAT, ...prefix]));
   const name = `telephony:${parts.digest("hex").slice(0, 24)}`;
-  let decide: (refusal: RedisRefusal | undefined) => void = () => {};
-  const decided = new Promise<RedisRefusal | undefined>((resolve) => {
-    decide = resolve;
+  let store!: RedisStore;
+  const refusal = await new Promise<RedisRefusal | undefined>((decide) => {
+    setTimeout(decide, DECIDED_MS, undefined).unref();
+    store = new RedisStore(connection, name, {
+      ...options,
+      onFailure: (error) => decide(refusalOf(error)),
+      onWorks: () => {
+        decide(undefined);
+        if (onWorks) void promiseOf(connection).then((promise) => onWorks(...promise));
+      },
+    });
   });
-  const store = new RedisStore(connection, name, {
-    ...options,
-    onFailure: (error) => decide(refusalOf(error)),
-    onWorks: () => {
-      decide(undefined);
-      if (onWorks) void promiseOf(connection).then((promise) => onWorks(...promise));
-    },
-  });
-  const timer = setTimeout(() => decide(undefined), DECIDED_MS);
-  const refusal = await decided;
-  clearTimeout(timer);
   if (!refusal) return store;
   await store.close();
   throw refusal;
@@ -57,10 +54,9 @@ const LONGEST_MS = 6000;
  */
 export async function probeRedis(url: string, load: () => Promise<unknown>): Promise<Durability> {
   const connection = await connect(url, load);
-  let timer: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      timer = setTimeout(() => reject(new Error("no answer")), LONGEST_MS);
+      setTimeout(reject, LONGEST_MS, new Error("no answer")).unref();
       connection.follow([], { ready: resolve, failed: reject });
     });
     await connection.run("accept", "{telephony:probe}", ["", "", ""]);
@@ -69,7 +65,6 @@ export async function probeRedis(url: string, load: () => Promise<unknown>): Pro
   } catch (error) {
     throw refusalOf(error as Error) ?? error;
   } finally {
-    clearTimeout(timer);
     connection.close();
   }
 }

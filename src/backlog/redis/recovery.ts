@@ -29,14 +29,17 @@ interface Settled extends Use {
   readonly settledAt: number;
 }
 
+/** Restored entries that have ended here, entries of others that were ended here, and instances of which this one has restored what they left. */
+type Kind = "ended" | "cut" | "gone";
+
 /** What has ended, so that it can be written again into a Redis that has forgotten it. */
 class Recent {
-  #items: { readonly at: number; readonly kind: keyof Kinds; readonly item: Kinds[keyof Kinds] }[] = [];
+  #items: { readonly at: number; readonly kind: Kind; readonly id: string; readonly why: string }[] = [];
   /** The last use of each key. */
   readonly #uses = new Map<string, Settled>();
 
-  add<Kind extends keyof Kinds>(kind: Kind, item: Kinds[Kind]): void {
-    this.#items.push({ at: performance.now(), kind, item });
+  add(kind: Kind, id: string, why = ""): void {
+    this.#items.push({ at: performance.now(), kind, id, why });
   }
 
   settled(use: Use, outcome: Outcome): void {
@@ -46,8 +49,8 @@ class Recent {
     if (this.#uses.size > MAX_USES) this.#uses.delete(oldest);
   }
 
-  list<Kind extends keyof Kinds>(kind: Kind): Kinds[Kind][] {
-    return this.#items.flatMap((each) => (each.kind === kind ? [each.item as Kinds[Kind]] : []));
+  list(kind: Kind): (readonly [id: string, why: string])[] {
+    return this.#items.flatMap((each) => (each.kind === kind ? [[each.id, each.why] as const] : []));
   }
 
   forgetOld(): void {
@@ -70,15 +73,6 @@ class Recent {
 
 function isKept({ outcome }: Settled): boolean {
   return outcome === "applied" || outcome === "unknown";
-}
-
-interface Kinds {
-  /** Restored entries that have ended here. */
-  ended: string;
-  /** Entries of others that were ended here, and why. */
-  cut: readonly [id: string, cut: string];
-  /** Instances of which this one has restored what they left. */
-  gone: string;
 }
 
 /** What this instance holds in Redis: enough to write all of it again into one that has forgotten. */
@@ -141,16 +135,15 @@ export class Holdings {
    * @param settings of the group, as far as this instance knows them
    */
   parts(held: Iterable<HeldEntry>, settings: object): string[] {
-    const entries = [...held].map(({ entry, hasBegun, isDue, isHeldBack }) => {
+    const entries = [...held].map(({ entry, state }) => {
       const { keys, at } = this.takenOf(entry);
-      const state = hasBegun ? "begun" : isHeldBack ? "heldBack" : "waiting";
-      return [entry.id, state, storedEntry({ ...entry, keys, at, ...(isDue && { isDue }) }), at];
+      return [entry.id, state, storedEntry({ ...entry, keys, at }), at];
     });
     const nothing = { asked: [], restored: [], keys: [], freed: [], records: [], cuts: [], gone: [] };
     const parts: string[] = [];
     while (entries.length > WRITTEN_AT_ONCE) {
       const some = entries.splice(0, WRITTEN_AT_ONCE);
-      parts.push(JSON.stringify({ ...nothing, entries: some, settings: { version: 0 } }));
+      parts.push(JSON.stringify({ ...nothing, entries: some, settings: {} }));
     }
     const pending = [...this.#keys.values()].map(({ hash, at, forMs }) => [hash, at, "pending", forMs]);
     const last = {
@@ -161,7 +154,7 @@ export class Holdings {
       freed: this.recent.freed(),
       records: [...this.records],
       cuts: this.recent.list("cut"),
-      gone: this.recent.list("gone"),
+      gone: this.recent.list("gone").map(([id]) => id),
       settings,
     };
     return [...parts, JSON.stringify(last)];
@@ -192,7 +185,7 @@ export async function restore(
     const left = { waiting: [] as Entry[], begun: [] as Entry[], settled: [] as RestoredState["settled"][number][] };
     const names = new Map<string, unknown>();
     const lateRecords: string[] = [];
-    const ended = new Set(recent.list("ended"));
+    const ended = new Set(recent.list("ended").map(([id]) => id));
     const notes: string[][] = [];
     const done: string[] = [];
     let stoppedForMs = 0;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Acceptance, Cut, Entry, Key, Outcome } from "../entry";
 import type {
@@ -14,7 +15,7 @@ import type {
 } from "../store";
 import type { Connection } from "./connection";
 import { acceptanceOf, listed, RECOVERING, Settlements, Starts, storedEntry } from "./entries";
-import { GroupSettings, requestKeys, StoredRecords } from "./group-state";
+import { GroupSettings, requestKeys } from "./group-state";
 import { Health, type HealthListener } from "./health";
 import { Group, type News, type Progress } from "./membership";
 import { Holdings, restore } from "./recovery";
@@ -50,7 +51,6 @@ export class RedisStore implements SharedStore {
   readonly #settings: GroupSettings;
   readonly #settlements: Settlements;
   readonly #starts: Starts;
-  readonly #records: StoredRecords;
   readonly keys: RequestKeys;
   #restoring: Promise<void> | undefined;
 
@@ -70,7 +70,6 @@ export class RedisStore implements SharedStore {
     this.#settings = new GroupSettings(this.#group, (limit) => options.onDifference?.(limit));
     this.#settlements = new Settlements(this.#group);
     this.#starts = new Starts(this.#group, this.#health, () => this.#ready());
-    this.#records = new StoredRecords(this.#group, this.#health, this.#holdings);
     this.keys = requestKeys(this.#group, this.#health, this.#holdings);
     const channels = ["wake", "changed"].map((name) => `{${prefix}}:${name}`);
     connection.follow(channels, {
@@ -130,7 +129,7 @@ export class RedisStore implements SharedStore {
     if (entry.keys) this.#holdings.took(entry, answer, at);
     const acceptance = acceptanceOf(answer);
     if (acceptance.kind === "accepted" && acceptance.replaced)
-      this.#holdings.recent.add("cut", [acceptance.replaced, "replaced"]);
+      this.#holdings.recent.add("cut", acceptance.replaced, "replaced");
     return acceptance;
   }
 
@@ -138,9 +137,7 @@ export class RedisStore implements SharedStore {
   async takeDue(entry: Entry, keys: readonly Key[]): Promise<Acceptance> {
     const { at } = this.#holdings.takenOf(entry);
     const due = storedEntry({ ...entry, keys, isDue: true, content: null });
-    const args = [entry.id, due, at, "", ""];
-    const again = async () => (await this.#group.insist("accept", ...args)) as string[] | undefined;
-    const answer = await this.#health.certain("accept", args, again);
+    const answer = await this.#health.certain("accept", [entry.id, due, at, "", ""]);
     this.#holdings.took(entry, answer, at);
     return acceptanceOf(answer);
   }
@@ -166,12 +163,32 @@ export class RedisStore implements SharedStore {
     void this.#settlements.write([entry.id, "forgotten"]);
   }
 
-  record(name: string, value: unknown, expected: "new" | "mine"): Promise<boolean> {
-    return this.#records.set(name, value, expected);
+  /** Names and values are JSON in Redis. */
+  async record(name: string, value: unknown, expected: "new" | "mine"): Promise<boolean> {
+    const { records, removing } = this.#holdings;
+    const [key, json] = [JSON.stringify(name), JSON.stringify(value)];
+    if (value === undefined) {
+      records.delete(key);
+      removing.add(key);
+      const isRemoved = (await this.#group.insist("record", "remove", key, "", "")) === 1;
+      removing.delete(key);
+      return isRemoved;
+    }
+    const isMine = await this.#answer(expected, key, json, "");
+    if (isMine) records.set(key, json);
+    else records.delete(key);
+    return isMine;
   }
 
   note(name: string, note: unknown): Promise<boolean> {
-    return this.#records.note(name, note);
+    return this.#answer("note", JSON.stringify(name), JSON.stringify(note), randomUUID());
+  }
+
+  /** An unknown answer must not count as a refusal: the owner would give up its record. */
+  async #answer(...args: readonly string[]): Promise<boolean> {
+    const answer = await this.#health.ask("record", ...args);
+    if (answer !== 0 && answer !== 1) throw new Error(RECOVERING);
+    return answer === 1;
   }
 
   hold({ heldBack, ...changed }: Hold): void {
@@ -219,13 +236,13 @@ export class RedisStore implements SharedStore {
   async close(): Promise<void> {
     clearInterval(this.#renewals);
     const end = async () => {
-      await this.#starts.end();
+      await this.#starts.asking;
       await this.#restoring;
       await this.#settlements.end();
       await this.#group.leave();
     };
-    if (this.#group.connection.isReady)
-      await Promise.race([end().catch(() => {}), sleep(CLOSE_MS, undefined, { ref: false })]);
+    const limit = sleep(CLOSE_MS, undefined, { ref: false });
+    if (this.#group.connection.isReady) await Promise.race([end().catch(() => {}), limit]);
     this.#group.close();
   }
 
@@ -238,7 +255,7 @@ export class RedisStore implements SharedStore {
   async #cut(cut: Cut, ...which: readonly (string | number)[]): Promise<string[]> {
     const answer = (await this.#health.ask("drop", cut, ...which)) as string[];
     if (answer[0] === "forgotten" || answer[0] === "absent") throw new Error(RECOVERING);
-    for (const id of answer.slice(1)) this.#holdings.recent.add("cut", [id, cut]);
+    for (const id of answer.slice(1)) this.#holdings.recent.add("cut", id, cut);
     return answer;
   }
 
@@ -254,7 +271,7 @@ export class RedisStore implements SharedStore {
       );
     for (const [, name, note] of news.notes) this.#events?.onRecordNote(JSON.parse(name), JSON.parse(note));
     this.#group.lease.hasHeard(news.notes);
-    if (news.notes.length > 0 || news.cuts.length > 0) this.#group.renewIn(news.cuts.length > 0 ? COUNTS_MS : 0);
+    if (news.notes.length > 0 || news.cuts.length > 0) this.#group.renewIn(news.cuts.length > 0 ? 2 * COUNTS_MS : 0);
     const { state } = this.#settings;
     if (state) this.#events?.onGroup(state);
     if (isReleased) this.#events?.onReleased();

@@ -85,8 +85,11 @@ for _, who in ipairs(members()) do
     if tonumber(call('ZSCORE', alive, who)) <= now then expired = who end
   end
 end
+local shared = {}
+for _, name in ipairs({ 'version', 'paused', 'proven', 'trouble', 'released', 'rate', 'entries', 'bytes', 'places' }) do
+  shared[name] = call('HGET', state, name) or ''
+end
 return { (marker == '' or (kept == marker and (run or ARGV[5] == ''))) and 'alive' or 'forgotten', cjson.encode({
-  marker = kept, lost = lost, now = wall(), clock = now, paused = call('HGET', state, 'paused') == '1', isProven = call('HGET', state, 'proven') == '1', trouble = call('HGET', state, 'trouble') or '', released = call('HGET', state, 'released') or '',
-  version = number('version'), limits = call('HMGET', state, 'rate', 'entries', 'bytes', 'places'), members = members(),
+  marker = kept, lost = lost, now = wall(), clock = now, shared = shared, members = members(),
   progress = number('progress'), others = others, cuts = cuts, notes = notes, isRecovering = isRecovering(), expired = expired,
 }) }

@@ -50,7 +50,7 @@ for _, gone in ipairs(part.gone) do
   call('ZADD', p .. ':alive', 'XX', 0, gone)
   call('SREM', p .. ':awaited', gone)
 end
-if part.settings.version > number('version') then
+if (tonumber(part.settings.version) or 0) > number('version') then
   for name, value in pairs(part.settings) do
     if value == '' then call('HDEL', state, name) else call('HSET', state, name, value) end
   end
