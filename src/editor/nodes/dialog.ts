@@ -8,7 +8,7 @@ import { nowhere } from "../inputs/types";
 import { peopleList } from "../panels/people";
 import { showRequest } from "../panels/server/request-row";
 import { offerSchedules } from "../panels/server/schedule-picker";
-import { spokenActions } from "../panels/spoken/spoken-actions";
+import { spokenActions } from "../panels/spoken/spoken-row";
 import { exceptionList } from "../panels/week/exceptions";
 import { weekEditor } from "../panels/week/week-editor";
 import { showReasons } from "../validate/reasons";

@@ -1,4 +1,4 @@
-import { type ReadList, untilChanged } from "../inputs/list-input";
+import { type ListMaker, type ReadList, untilChanged } from "../inputs/list-input";
 import { translate } from "../texts";
 
 const REMOVE = ".red-ui-editableList-item-remove";
@@ -8,16 +8,29 @@ const REMOVE = ".red-ui-editableList-item-remove";
  * @param row the row of the flow file, `undefined` for a new one
  * @returns a function that reads the row from the dialog
  */
-type ShowRow = (item: JQuery, row: unknown, changed: () => void) => ReadList;
+type ShowRow = (item: JQuery, row: unknown) => ReadList;
 
-/** Makes a list of rows, which users add and remove. */
-export function rowList(box: JQuery, value: unknown, showRow: ShowRow, options: object): ReadList {
+/** What makes a list of rows, which users add, remove and may put into another order. */
+export function rowsOf(
+  showRow: ShowRow,
+  add: "exception.add" | "people.add" | "spoken.add",
+  sortable = false,
+): ListMaker {
+  return (box, value) =>
+    rowList(box, value, showRow, {
+      addButton: translate(add),
+      ariaLabelledBy: box.attr("id")?.replace(/list$/, "label"),
+      sortable,
+    });
+}
+
+function rowList(box: JQuery, value: unknown, showRow: ShowRow, options: object): ReadList {
   const list = $("<ol>").prependTo(box);
   const changed = () => box.trigger("change");
   list.editableList({
     addItem: (item: JQuery, _: number, data: { row?: unknown; read?: ReadList }) => {
       item.siblings(REMOVE).attr("aria-label", translate("list.remove"));
-      const read = showRow(item, data.row, changed);
+      const read = showRow(item, data.row);
       data.read = data.row === undefined ? read : untilChanged(data.row, read);
       if (data.row === undefined) changed();
     },
@@ -26,6 +39,7 @@ export function rowList(box: JQuery, value: unknown, showRow: ShowRow, options: 
     height: "auto",
     ...options,
   });
+  list.on("keydown", "li", moveByKeyboard);
   list.on("click", REMOVE, ({ currentTarget }) => focusAfter($(currentTarget).closest("li")));
   for (const row of Array.isArray(value) ? value : []) list.editableList("addItem", { row });
   const items = () => list.editableList("items").toArray();
@@ -44,6 +58,17 @@ export function withChanges<Row extends Readonly<Record<string, unknown>>>(
   const before: Readonly<Record<string, unknown>> = { ...absent, ...row };
   const changed = Object.entries(shown).filter(([key, value]) => String(before[key] ?? "") !== value);
   return { ...row, ...Object.fromEntries(changed) };
+}
+
+/** Moves a row by Alt and an arrow key, for those who cannot drag. */
+function moveByKeyboard(event: JQuery.TriggeredEvent): void {
+  if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+  const item = $(event.currentTarget as HTMLElement);
+  if (event.key === "ArrowUp") item.insertBefore(item.prev());
+  else item.insertAfter(item.next());
+  event.preventDefault();
+  event.stopPropagation();
+  $(event.target as HTMLElement).trigger("focus");
 }
 
 /** Moves the focus from a removed row to the next row, or to the button that adds one. */

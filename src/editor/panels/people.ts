@@ -1,22 +1,17 @@
-import type { ReadList } from "../inputs/list-input";
 import { translate } from "../texts";
 import { menu, textBox } from "./controls";
-import { rowList, withChanges } from "./list-rows";
+import { rowsOf, withChanges } from "./list-rows";
 
 /** Makes the list of the people that an escalation calls. */
-export function peopleList(box: JQuery, value: unknown): ReadList {
-  const options = { addButton: translate("people.add"), ariaLabelledBy: "telephony-people-label", sortable: true };
-  return rowList(box, value, showPerson, options);
-}
+export const peopleList = rowsOf(showPerson, "people.add", true);
 
-function showPerson(item: JQuery, given: unknown, changed: () => void): () => unknown {
+function showPerson(item: JQuery, given: unknown): () => unknown {
   const person = Object(given) as Readonly<Record<string, unknown>>;
   const line = $("<div>", { class: "telephony-line telephony-person" }).appendTo(item);
   const number = textBox(translate("number.external"), person["number"]).appendTo(line);
   const name = textBox(translate("exception.name"), person["name"]).appendTo(line);
   const kinds = (["external", "internal"] as const).map((kind) => [kind, translate(`choice.toKind.${kind}`)] as const);
   const type = menu(translate("label.toKind"), kinds, String(person["type"] || "external")).appendTo(line);
-  line.on("input change", changed);
   if (given === undefined) number.trigger("focus");
   return () => withChanges(person, { number: number.val(), name: name.val(), type: type.val() }, { type: "external" });
 }

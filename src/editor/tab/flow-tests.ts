@@ -191,38 +191,27 @@ function foundText(found: readonly string[]): string {
   return found.map((each) => each.replace(/^(\S{10})T(\d\d:\d\d)\S*/, "$1 $2")).join("; ") || "–";
 }
 
-/** The fields of an expectation. */
+/** The fields of an expected call; any other expectation is as it was recorded. */
 function cells(entry: Expectation, change: (entry: Expectation) => void): JQuery[] {
-  const cell = (label: string, value: string, set: (text: string) => Expectation) => {
+  if (!("call" in entry)) return [$("<span>", { text: expectedText(entry) })];
+  // Each field changes what the others have set.
+  let now = entry;
+  const cell = (label: string, value: string | undefined, read: (text: string) => object) => {
     const input = textBox(label, value);
-    return input.on("change", () => change(set(String(input.val()).trim())));
+    return input.on("change", () => {
+      now = { ...now, ...read(String(input.val()).trim()) };
+      change(now);
+    });
   };
-  if ("call" in entry) {
-    const { call, says, between } = entry;
-    // Each field changes what the others have set.
-    let now = entry;
-    const set = (changed: object) => {
-      now = { ...now, ...changed };
-      return now;
-    };
-    return [
-      cell(translate("rehearse.number"), call, (text) => set({ call: text })),
-      cell(translate("rehearse.says"), says ?? "", (text) => set({ says: text || undefined })),
-      cell(translate("rehearse.between"), between?.join("–") ?? "", (text) => {
-        const [from, until = ""] = text.split(/\s*[–-]\s*/);
-        return set({ between: text === "" ? undefined : [from, until] });
-      }),
-    ];
-  }
-  if ("notPlaced" in entry)
-    return [cell(translate("rehearse.notPlaced"), entry.notPlaced, (text) => ({ ...entry, notPlaced: text }))];
-  if ("response" in entry)
-    return [
-      $("<span>", { text: translate("rehearse.response", { number: entry.response }) }),
-      cell("200", String(entry.status ?? ""), (text) => ({ ...entry, status: Number(text) })),
-    ];
-  if ("reaches" in entry) return [$("<span>", { text: translate("rehearse.reaches", { node: entry.reaches }) })];
-  return [$("<span>", { text: translate("rehearse.nobodyElse") })];
+  const { call, says, between } = entry;
+  return [
+    cell(translate("rehearse.number"), call, (text) => ({ call: text })),
+    cell(translate("rehearse.says"), says, (text) => ({ says: text || undefined })),
+    cell(translate("rehearse.between"), between?.join("–"), (text) => {
+      const [from, until = ""] = text.split(/\s*[–-]\s*/);
+      return { between: text === "" ? undefined : [from, until] };
+    }),
+  ];
 }
 
 function whenRows(test: Editable): JQuery[] {

@@ -5,15 +5,8 @@ import { smallButton, textBox } from "../controls";
 /** The keys of a row that have fields of their own. */
 const SHOWN = ["action", "text", "textType", "voice", "speed", "loop"];
 
-/** The further keys of an action, as JSON. */
-interface FurtherKeys {
-  readonly input: JQuery;
-  /** The row with the keys of the dialog, unchanged where they are those of the flow file. */
-  addTo(row: ActionRow): ActionRow;
-}
-
-/** Makes a button that opens the field of the further keys; a row that has some shows them. */
-export function furtherKeys(line: JQuery, item: JQuery, row: ActionRow, changed: () => void): FurtherKeys {
+/** Makes a button that opens the field of the further keys, as JSON; a row that has some shows them. */
+export function furtherKeys(line: JQuery, item: JQuery, row: ActionRow) {
   const before = asJson(row);
   const box = $("<div>")
     .appendTo(item)
@@ -31,7 +24,6 @@ export function furtherKeys(line: JQuery, item: JQuery, row: ActionRow, changed:
     button.attr("aria-expanded", String(isOpen));
     box.toggle(isOpen);
     if (isOpen) input.typedInput("focus");
-    changed();
   });
   button
     .attr("aria-expanded", String(before !== ""))
@@ -39,7 +31,8 @@ export function furtherKeys(line: JQuery, item: JQuery, row: ActionRow, changed:
     .appendTo(line);
   return {
     input,
-    addTo(read) {
+    /** The row with the keys of the dialog, unchanged where they are those of the flow file. */
+    addTo(read: ActionRow): ActionRow {
       const text = input.typedInput("value").trim();
       if (text === before) return read;
       const shown = Object.fromEntries(Object.entries(read).filter(([key]) => SHOWN.includes(key)));

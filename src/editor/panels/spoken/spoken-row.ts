@@ -3,7 +3,7 @@ import { CHARACTERS_A_SECOND } from "../../../speech";
 import { translate } from "../../texts";
 import { reasonLine } from "../../validate/reasons";
 import { rowProblem } from "../../validate/row";
-import { withChanges } from "../list-rows";
+import { rowsOf, withChanges } from "../list-rows";
 import { actionInput, isTalk } from "./action-input";
 import { furtherKeys } from "./further-keys";
 import { playButton } from "./play-button";
@@ -15,9 +15,11 @@ const NEW_ROW: ActionRow = { action: "talk", text: "", textType: "str" };
 /** Numbers the rows of a page, for the ids of their reasons. */
 let rows = 0;
 
-/** Shows a row in an item of the list. Returns a function that reads the row from the dialog. */
-export function showSpokenRow(item: JQuery, given: unknown, changed: () => void): () => ActionRow {
-  const row = (given ?? NEW_ROW) as ActionRow;
+/** Makes the list of spoken actions of a call-out. */
+export const spokenActions = rowsOf(showSpokenRow, "spoken.add", true);
+
+function showSpokenRow(item: JQuery, given: unknown): () => ActionRow {
+  const row = Object(given ?? NEW_ROW) as ActionRow;
   item.addClass("telephony-list-row");
   const [first, second, third] = [line(item), $("<div>").appendTo(item), line(item)];
   first.addClass("telephony-said");
@@ -28,7 +30,7 @@ export function showSpokenRow(item: JQuery, given: unknown, changed: () => void)
   rows += 1;
   const speed = speedInput(labelled(third, "speed"), row);
   const loop = loopInput(labelled(third, "loop"), row);
-  const more = furtherKeys(third, item, row, changed);
+  const more = furtherKeys(third, item, row);
   const estimate = $("<span>", { class: "telephony-estimate", title: translate("spoken.estimated") }).appendTo(third);
   const showPlay = playButton(voiceLine, () => ({ text: written(), speed: speedOf(speed) }));
   const inputs = {

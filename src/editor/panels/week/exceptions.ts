@@ -1,10 +1,9 @@
 import { readDate, readTime } from "../../../hours";
-import type { ReadList } from "../../inputs/list-input";
 import { translate } from "../../texts";
 import { refusalUnder } from "../../validate/problem";
 import { reasonLine } from "../../validate/reasons";
 import { textBox } from "../controls";
-import { rowList } from "../list-rows";
+import { rowsOf } from "../list-rows";
 import { timesList } from "./times-list";
 import { textOf } from "./week";
 
@@ -14,23 +13,18 @@ type Row = Readonly<Record<string, unknown>>;
 const SHOWN = ["date", "from", "to", "hours", "name"];
 
 /** Makes the list of exceptions of a gate or a tenant: holidays and other days that differ from the weekly hours. */
-export function exceptionList(box: JQuery, value: unknown): ReadList {
-  return rowList(box, value, showException, {
-    addButton: translate("exception.add"),
-    ariaLabelledBy: box.attr("id")?.replace(/list$/, "label"),
-  });
-}
+export const exceptionList = rowsOf(showException, "exception.add");
 
 /**
  * Shows an exception: a date or a range, of one year or of every year, and what is open then.
  * @param given the exception of the flow file, `undefined` for a new one
  * @returns a function that reads the exception from the dialog
  */
-function showException(item: JQuery, given: unknown, changed: () => void): () => unknown {
+function showException(item: JQuery, given: unknown): () => unknown {
   const row = Object(given) as Row;
   const touch = () => {
     check();
-    changed();
+    item.trigger("change");
   };
   item.addClass("telephony-list-row");
   const days = $("<div>", { class: "telephony-line" }).appendTo(item);

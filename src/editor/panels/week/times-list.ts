@@ -5,19 +5,13 @@ import { clock } from "./day-line";
 import { timeProblem, typedTime } from "./typed-time";
 import type { Times } from "./week";
 
-/** The openings of one day or exception, as typed. */
-export interface TimesList {
-  read(): Times[];
-  write(openings: readonly Times[]): void;
-}
-
 /**
- * Makes the inputs of some openings.
+ * Makes the inputs of some openings of one day or exception. They are read as they are typed.
  * @param whose the day, for screen readers
  * @param none the text for no openings
  * @param changed called after each change
  */
-export function timesList(box: JQuery, whose: string, none: string, changed: () => void): TimesList {
+export function timesList(box: JQuery, whose: string, none: string, changed: () => void) {
   box.addClass("telephony-line");
   const nothing = $("<span>", { class: "telephony-none", text: none }).appendTo(box);
   const add = iconButton("fa-plus", translate("week.add", { day: whose }), () => {

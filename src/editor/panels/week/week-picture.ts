@@ -1,23 +1,12 @@
 import { type DayOfWeek, WEEKDAYS } from "../../../hours";
+import type { Preview } from "../../../workshop/admin/preview/answer";
 import { translate } from "../../texts";
 import { clock, DAY, drawAxis, percent } from "./day-line";
 import { openSpans, type Times, type Week } from "./week";
 import { nameOfDay, range } from "./week-notes";
 
 /** What is shown in a week beside its hours. */
-interface WeekMarks {
-  /** Minutes since Monday's midnight. */
-  readonly moment?: number;
-  /** The days that have an exception in this week. */
-  readonly specials?: readonly DayOfWeek[];
-}
-
-/** A bar of the picture, in minutes since Monday's midnight. */
-interface Bar {
-  readonly start: number;
-  readonly end: number;
-  readonly title: string;
-}
+type WeekMarks = Partial<NonNullable<Preview["week"]>>;
 
 /** Draws a week: a line for each day, a bar for each opening. Marks that were set before stay. */
 export function drawWeek(box: JQuery, week: Week): void {
@@ -55,8 +44,11 @@ export function markWeek(box: JQuery, marks: WeekMarks = {}): void {
   if (week) drawWeek(box, week);
 }
 
-/** The openings from the Sunday before, which may reach into the week. Hours of an exception replace those of its day. */
-function barsOf(week: Week, specials: readonly DayOfWeek[]): Bar[] {
+/**
+ * The bars of the picture, in minutes since Monday's midnight: the openings from the Sunday before, which may reach into the
+ * week. Hours of an exception replace those of its day.
+ */
+function barsOf(week: Week, specials: readonly DayOfWeek[]) {
   const days = [week.at(-1) ?? [], ...week].map((openings, index) => {
     const special = specials.find(({ day }) => day === index - 1);
     return special ? special.openings.map(timesOf) : openings;
