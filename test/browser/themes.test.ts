@@ -10,8 +10,11 @@ const READABLE = 4.5;
 /** The texts of a dialog: labels, hints, folds, lists and what the dialog answers. Buttons have Node-RED's own colors. */
 const TEXTS = ".red-ui-tray-body form :is(label, p, div, span, summary, pre):not(.red-ui-button *)";
 
-/** With a hint of what its end means. */
-const WEEK = [{ day: "mon", open: "08:00", close: "23:59" }];
+/** With an overlap, of which the dialog warns. */
+const WEEK = [
+  { day: "mon", open: "08:00", close: "17:30" },
+  { day: "mon", open: "17:00", close: "23:59" },
+];
 
 const NODES = PALETTE.map((type) => ({
   id: type,

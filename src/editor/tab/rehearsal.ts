@@ -22,6 +22,8 @@ export class RehearsalPanel {
   readonly #state: JQuery;
   readonly #result: JQuery;
   readonly #tests: FlowTests;
+  #isOpened = false;
+  #dialog: HTMLDialogElement | undefined;
   #report: Window | null = null;
 
   constructor(place: JQuery) {
@@ -36,9 +38,10 @@ export class RehearsalPanel {
       $("<input>", { type: "number", min: 1, max: MOST_DAYS, value: 7 }),
     );
     this.#source = field(form, translate("rehearse.input"), $("<select>"));
+    const widen = smallButton({ text: translate("rehearse.wide") }, () => this.#widen(place));
     this.#start = smallButton({ text: translate("rehearse.start") }, () => this.#rehearse()).addClass("primary");
     this.#stop = smallButton({ text: translate("rehearse.stop") }, () => void this.#send({ stop: true })).hide();
-    $("<div>", { class: "telephony-line" }).append(this.#start, this.#stop).appendTo(this.#fold);
+    $("<div>", { class: "telephony-line" }).append(widen, this.#start, this.#stop).appendTo(this.#fold);
     this.#state = $("<p>", { role: "status" }).appendTo(this.#fold);
     this.#result = $("<div>").appendTo(this.#fold);
     this.#tests = new FlowTests(this.#fold, (tests) => void this.#send({ ...editors(), tests }));
@@ -47,10 +50,32 @@ export class RehearsalPanel {
       this.#source.empty().append($("<option>", { value: "", text: translate("rehearse.ownInput") }), ...names);
     };
     letSelect(() => this.#report);
-    this.#fold.one("toggle", () => {
+    this.#fold.on("toggle", () => {
+      if (this.#isOpened) return;
+      this.#isOpened = true;
       void this.#tests.read();
       void this.#send();
     });
+  }
+
+  /** Moves the panel into a dialog, where the columns of a test have room beside each other, until that is closed. */
+  #widen(place: JQuery): void {
+    if (this.#dialog) return;
+    const after = this.#fold.next();
+    const dialog = $("<dialog>", { class: "telephony-wide" }).appendTo("#red-ui-editor");
+    $("<button>", { type: "button", class: "red-ui-button telephony-wide-close", text: "×" })
+      .attr("aria-label", RED._("common.label.close"))
+      .on("click", () => this.#dialog?.close())
+      .appendTo(dialog);
+    this.#fold.appendTo(dialog);
+    this.#dialog = dialog[0] as HTMLDialogElement;
+    dialog.on("close", () => {
+      if (after.length > 0) this.#fold.insertBefore(after);
+      else this.#fold.appendTo(place);
+      dialog.remove();
+      this.#dialog = undefined;
+    });
+    this.#dialog.showModal();
   }
 
   #rehearse(): void {
@@ -104,7 +129,11 @@ export class RehearsalPanel {
     const rows = calls.map(({ at, number, node: label, nodeId, says }) => {
       const name = `${at.slice(0, 16).replace("T", " ")} · ${number} · ${labelIn(nodeId, label)}`;
       const row = $("<button>", { type: "button", class: "telephony-link", text: name, title: says.join(" ") });
-      return $("<li>").append(row.on("click", () => revealNode(nodeId)));
+      const reveal = () => {
+        this.#dialog?.close();
+        revealNode(nodeId);
+      };
+      return $("<li>").append(row.on("click", reveal));
     });
     this.#result
       .empty()

@@ -67,8 +67,10 @@ class Tab {
     this.#frame = new Frame(place);
     this.#select.on("change", () => this.choose(String(this.#select.val())));
     this.#ringing = new Ringing({
-      isShown: (tenant) => this.#isFrameVisible && tenant === this.#sandbox?.id,
+      isShown: (tenant) =>
+        this.#isFrameVisible && tenant === this.#sandbox?.id && !document.querySelector("dialog[open]"),
       answer: (tenant, callId) => {
+        for (const dialog of document.querySelectorAll<HTMLDialogElement>(".telephony-wide")) dialog.close();
         $(".telephony-rehearsal").prop("open", false);
         this.choose(tenant, callId);
         RED.sidebar.show(ID);

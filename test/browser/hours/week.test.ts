@@ -99,17 +99,24 @@ describe("The week editor", () => {
     assert.match((await editor.problems("create")).join(), /^Wrong time: Opening hours, row 1: Opens must be a time/);
   });
 
-  it("shows hours that run into the next day", async () => {
+  it("warns of overlaps, and shows hours that run into the next day", async () => {
     await edit([
+      { day: "mon", open: "08:00", close: "14:00" },
+      { day: "mon", open: "13:00", close: "17:00" },
       { day: "wed", open: "08:00", close: "12:00" },
       { day: "wed", open: "12:00", close: "17:00" },
       { day: "fri", open: "22:00", close: "06:00" },
       { day: "sat", open: "05:00", close: "23:59" },
       { day: "sun", open: "09:00", close: "09:00" },
     ]);
+    const monday = await notes("Monday");
+    assert.match(monday, /08:00–14:00 and 13:00–17:00 overlap/);
+    assert.match(monday, /Sunday 09:00–09:00 and 08:00–14:00 overlap/);
     assert.equal(await notes("Wednesday"), "");
     assert.match(await notes("Friday"), /runs until 06:00 on Saturday/);
-    assert.match(await notes("Saturday"), /23:59 counts through midnight/);
+    const saturday = await notes("Saturday");
+    assert.match(saturday, /Friday 22:00–06:00 and 05:00–23:59 overlap/);
+    assert.match(saturday, /23:59 counts through midnight/);
     assert.match(await notes("Sunday"), /24 hours, until 09:00 on Monday/);
     await editor.cancel();
   });

@@ -241,7 +241,7 @@ describe("The sidebar's tab", () => {
     });
     assert.deepEqual(await over, []);
     await editor.cancel();
-    // On its page, the phone is seen anyway, but not while the rehearsal takes its room.
+    // On its page, the phone is seen anyway, but not while the rehearsal takes its room, or a dialog the whole screen.
     await show();
     await editor.page.selectOption(SELECT, "tenant-2");
     await isHidden();
@@ -250,6 +250,8 @@ describe("The sidebar's tab", () => {
     await fold.click();
     await isHidden();
     await fold.click();
+    await editor.page.getByText("Enlarge").click();
+    await editor.page.locator("dialog").waitFor();
     await toast.getByText("Answer").click();
     await inFrame("talking").waitFor();
     await isHidden();

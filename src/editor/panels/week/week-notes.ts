@@ -7,13 +7,16 @@ import { type OpenSpan, openSpans, type Times, type Week } from "./week";
 
 interface WeekNote {
   readonly text: string;
-  readonly kind: "problem" | "hint";
+  readonly kind: "problem" | "warning" | "hint";
 }
 
-/** Notes on the openings of a day: what cannot be read, or continues on the next day. */
+/** Notes on the openings of a day: what cannot be read, overlaps, or continues on the next day. */
 export function notesOn(week: Week, day: number): WeekNote[] {
-  const spans = openSpans(week).filter((span) => span.day === day);
-  return [...(week[day] ?? []).flatMap(problems), ...spans.flatMap(overnight)];
+  const spans = openSpans(week);
+  return [
+    ...(week[day] ?? []).flatMap(problems),
+    ...spans.filter((span) => span.day === day).flatMap((span) => [...overlaps(span, spans), ...overnight(span)]),
+  ];
 }
 
 export function range({ open, close }: Times): string {
@@ -33,6 +36,21 @@ function problems(times: Times): WeekNote[] {
       field: translate(`week.${half}`),
     });
     return [{ text, kind: "problem" as const }];
+  });
+}
+
+/** Shown once, at the opening that begins later. An opening of Sunday may continue on Monday. */
+function overlaps(span: OpenSpan, spans: readonly OpenSpan[]): WeekNote[] {
+  const own = spans.indexOf(span);
+  return spans.flatMap((other, index) => {
+    if (index === own) return [];
+    const runsInto = [other.start, other.start - 7 * DAY].some((start) => {
+      const earlier = start < span.start || (start === span.start && index < own);
+      return earlier && start + other.end - other.start > span.start;
+    });
+    if (!runsInto) return [];
+    const first = other.day === span.day ? range(other.times) : `${nameOfDay(other.day)} ${range(other.times)}`;
+    return [{ text: translate("week.overlap", { first, second: range(span.times) }), kind: "warning" as const }];
   });
 }
 
