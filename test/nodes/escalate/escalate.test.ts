@@ -3,7 +3,7 @@ import { resolutionOf } from "../../../src/runtime/nodes/escalate/reading";
 import { tenantOf } from "../../../src/runtime/tenants/tenants";
 import { serving } from "../../support/business-hours";
 import type { Reply } from "../../support/live-tenant";
-import { clear, fail, give, load, nodeOf, seen, statusesOf, until, warnings } from "../../support/stage";
+import { clear, fail, give, load, seen, statusesOf, until, warnings } from "../../support/stage";
 import { CONTROL, callOut } from "../schedules/requests";
 import { acknowledge, ending, escalate, incident, incidents, PEOPLE, rung } from "./escalations";
 
@@ -161,17 +161,11 @@ describe("call-escalate", () => {
         const statuses = statusesOf("n1");
         held.tenant.answers(() => reply);
         const { code: found, cause } = await fail(incident("k", PEOPLE.slice(0, 2)));
-        const isUnknown = code === "ERR_SERVER";
-        const outcome = isUnknown ? "unknown" : "not-applied";
+        const outcome = code === "ERR_SERVER" ? "unknown" : "not-applied";
         deepStrictEqual([found, cause.outcome], [code, outcome]);
         await until(() => statuses.at(-1)?.fill === "red", "the status is red");
-        deepStrictEqual(
-          cause.rung.map((call: Record<string, unknown>) => [call["name"], call["code"]]),
-          [
-            ["A", code],
-            ["B", code],
-          ],
-        );
+        const rung = cause.rung.map((call: Record<string, unknown>) => `${call["name"]} ${call["code"]}`);
+        deepStrictEqual(rung, [`A ${code}`, `B ${code}`]);
         ok(!String(cause).includes("0000000001"), "no number where it may be logged");
       });
 
@@ -300,6 +294,5 @@ describe("call-escalate", () => {
     await until(() => statuses.at(-1)?.text === "acknowledged", "it shows the end");
     deepStrictEqual([statuses.at(-1)?.fill, statuses.at(-1)?.shape], ["green", "dot"]);
     for (const { text } of statuses) match(String(text), /^[a-zA-Z]+$/);
-    ok(nodeOf("n1"));
   });
 });

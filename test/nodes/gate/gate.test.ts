@@ -13,7 +13,7 @@ import {
   until,
   withTenant,
 } from "../../support/stage";
-import { ownGate as gate, judged, MORNING, NOON, ZONE } from "./gates";
+import { ownGate as gate, judged, MORNING, NOON, verdict, ZONE } from "./gates";
 
 describe("business-hour-gate with its own schedule", () => {
   const held = withTenant();
@@ -26,21 +26,14 @@ describe("business-hour-gate with its own schedule", () => {
     const out = await pass({ ...message });
     deepStrictEqual(out, {
       ...message,
-      businessHour: {
-        open: true,
-        reason: "hours",
-        name: null,
-        id: null,
+      businessHour: verdict(true, "hours", {
         timezone: ZONE,
         checkedAt: "2026-11-23T08:30:00+07:00",
         closesAt: "2026-11-23T12:00:00+07:00",
         opensAt: "2026-11-23T13:00:00+07:00",
         opensIn: 4.5 * 3_600_000,
-        stale: false,
-        incomplete: false,
-        exception: null,
         sentence: "We are open until 12:00.",
-      },
+      }),
     });
     deepStrictEqual([seen.out.length, seen.closed.length, seen.completed.length], [1, 0, 1]);
     strictEqual(held.tenant.received.length, 0);
@@ -50,21 +43,17 @@ describe("business-hour-gate with its own schedule", () => {
     await only();
     await play({ at: NOON });
     deepStrictEqual([seen.out.length, seen.closed.length, seen.completed.length], [0, 1, 1]);
-    deepStrictEqual(seen.closed[0]?.["businessHour"], {
-      open: false,
-      reason: "outside",
-      name: null,
-      id: null,
-      timezone: ZONE,
-      checkedAt: "2026-11-23T12:15:00+07:00",
-      closesAt: "2026-11-23T17:30:00+07:00",
-      opensAt: "2026-11-23T13:00:00+07:00",
-      opensIn: 45 * 60_000,
-      stale: false,
-      incomplete: false,
-      exception: null,
-      sentence: "We are closed and open again today at 13:00.",
-    });
+    deepStrictEqual(
+      seen.closed[0]?.["businessHour"],
+      verdict(false, "outside", {
+        timezone: ZONE,
+        checkedAt: "2026-11-23T12:15:00+07:00",
+        closesAt: "2026-11-23T17:30:00+07:00",
+        opensAt: "2026-11-23T13:00:00+07:00",
+        opensIn: 45 * 60_000,
+        sentence: "We are closed and open again today at 13:00.",
+      }),
+    );
   });
 
   it("says it in the language of the node", async () => {

@@ -37,6 +37,13 @@ export const tenantGate = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
+/** All that a gate or a trigger says, where a test expects no more than it names. */
+export const verdict = (open: boolean, reason: string, more: Record<string, unknown>) => ({
+  ...{ open, reason, name: null, id: null, closesAt: null, opensAt: null, opensIn: null },
+  ...{ stale: false, incomplete: false, exception: null },
+  ...more,
+});
+
 /** What a gate says of a message. */
 export const judged = async (message: object = {}, id?: string) => (await pass(message, id))["businessHour"];
 

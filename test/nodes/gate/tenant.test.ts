@@ -4,7 +4,7 @@ import type { NoSchedule } from "../../../src/runtime/node-red/no-schedule";
 import { findSchedule } from "../../../src/runtime/schedules/find-schedule";
 import { hour, LIST, NINE_TO_FIVE, queryOf, serving } from "../../support/business-hours";
 import { flowOf, give, load, nodeOf, redeploy, seen, settle, statusesOf, until, warnings } from "../../support/stage";
-import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
+import { tenantGate as gate, gatesOfTenant, judged, verdict } from "./gates";
 
 describe("business-hour-gate with a schedule of the tenant", () => {
   const { held, flow, serve, lines } = gatesOfTenant();
@@ -14,21 +14,19 @@ describe("business-hour-gate with a schedule of the tenant", () => {
     serve(hour(7, "Office", NINE_TO_FIVE));
     await load(flow(gate({ scheduleId: "7", scheduleIdType: "str", scheduleName: "wins not" })));
     await until(() => held.tenant.received.length === 1, "the schedule is read without a message");
-    deepStrictEqual(await judged({ at: AT }), {
-      open: true,
-      reason: "hours",
-      name: "Office",
-      id: 7,
-      timezone: "UTC",
-      checkedAt: "2026-11-23T10:00:00+00:00",
-      closesAt: "2026-11-23T17:00:00+00:00",
-      opensAt: "2026-11-24T09:00:00+00:00",
-      opensIn: 23 * 3_600_000,
-      stale: false,
-      incomplete: false,
-      exception: null,
-      sentence: "We are open until 17:00.",
-    });
+    deepStrictEqual(
+      await judged({ at: AT }),
+      verdict(true, "hours", {
+        name: "Office",
+        id: 7,
+        timezone: "UTC",
+        checkedAt: "2026-11-23T10:00:00+00:00",
+        closesAt: "2026-11-23T17:00:00+00:00",
+        opensAt: "2026-11-24T09:00:00+00:00",
+        opensIn: 23 * 3_600_000,
+        sentence: "We are open until 17:00.",
+      }),
+    );
     strictEqual((await judged({ at: "2026-11-23T18:00:00Z" })).open, false);
     deepStrictEqual(lines(), [`GET ${LIST}/7`]);
   });

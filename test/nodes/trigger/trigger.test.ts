@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, notStrictEqual, strictEqual } from "node:assert/strict";
 import { helper, load, nodeOf, seen, settle, statusesOf, until } from "../../support/stage";
 import { virtualClock } from "../../support/virtual-clock";
+import { verdict } from "../gate/gates";
 import { sent, ownTrigger as trigger, triggers, ZONE } from "./triggers";
 
 describe("business-hour-trigger with its own schedule", () => {
@@ -18,21 +19,14 @@ describe("business-hour-trigger with its own schedule", () => {
     deepStrictEqual(opening, {
       payload: "open",
       topic: "",
-      businessHour: {
-        open: true,
-        reason: "hours",
-        name: null,
-        id: null,
+      businessHour: verdict(true, "hours", {
         timezone: ZONE,
         checkedAt: "2026-11-23T08:00:00+07:00",
         closesAt: "2026-11-23T17:00:00+07:00",
         opensAt: "2026-11-24T08:00:00+07:00",
         opensIn: 24 * 3_600_000,
-        stale: false,
-        incomplete: false,
-        exception: null,
         sentence: "We are open until 17:00.",
-      },
+      }),
     });
     await clock.until("2026-11-23T17:00:00+07:00");
     await until(() => seen.closed.length === 1, "the closing");
