@@ -12,16 +12,13 @@ interface Settings {
   get?(name: "projects"): { readonly activeProject?: string } | null | undefined;
 }
 
-interface TestsFile {
-  readonly path: string;
-  readonly mode: number;
-}
+type TestsFile = ReturnType<typeof testsFile>;
 
 /**
  * Where the tests of the flows are: beside the flow file, in the folder of the project if there is one. Elsewhere only their
  * owner may read them: they have numbers and names.
  */
-export function testsFile(RED: NodeAPI): TestsFile {
+export function testsFile(RED: NodeAPI) {
   const settings = RED.settings as unknown as Settings;
   const project = projectFolder(settings);
   const flows = project === undefined ? flowFile(settings) : join(project, projectFlowFile(project));

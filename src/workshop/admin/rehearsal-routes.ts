@@ -28,11 +28,7 @@ const ONLY = "";
 const rehearsals = perNode<Rehearsals>("rehearsals");
 const recorders = perNode<Recorder>("recorder");
 
-const theRehearsals = () => rehearsals.of(ONLY, () => new Rehearsals());
-
-export function rehearsalState(): RehearsalState {
-  return theRehearsals().state;
-}
+export const theRehearsals = () => rehearsals.of(ONLY, () => new Rehearsals());
 
 export function reportPage(): Content {
   const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" };

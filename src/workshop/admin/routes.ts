@@ -46,7 +46,7 @@ export function serveWorkshop(RED: NodeAPI, declarations: readonly NodeDeclarati
     ["get", "sandbox/:id/webhooks", READ, (_, id) => webhooks().webhooksFor(RED, id)],
     ["get", "sandbox/:id/:what", READ, (_, id, request) => sandbox().inspect(id, request)],
     ["post", "sandbox/:id/:what", WRITE, (_, id, request) => sandbox().inspect(id, request)],
-    ["get", "rehearsal", DEPLOY, () => rehearsal().rehearsalState()],
+    ["get", "rehearsal", DEPLOY, () => rehearsal().theRehearsals().state],
     ["post", "rehearsal", DEPLOY, (body) => rehearsal().startRehearsal(RED, body)],
     ["get", "rehearsal/tests", DEPLOY, () => rehearsal().flowTests(RED)],
     ["post", "rehearsal/tests", DEPLOY, (body) => rehearsal().flowTests(RED, body)],

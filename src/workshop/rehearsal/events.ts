@@ -32,7 +32,6 @@ const EVENTS = {
   "not run": { type: is.text },
   "not started": { nodeId: is.text, message: is.text },
   broken: { message: is.text },
-  exit: { code: is.number },
   end: {},
 };
 

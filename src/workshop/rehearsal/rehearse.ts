@@ -151,7 +151,7 @@ function whyBrokenOff({ by, code }: Ended, recording: Recording, at: string, lim
   if (by === "limit")
     return `After ${limit} s of real time the rehearsal had come to ${at}: choose fewer days, or allow more time.`;
   if (broken !== "") return `At ${at} an error that no node handles ended Node-RED: ${broken}`;
-  return `At ${at} the flow ended the process, with exit code ${recording.all("exit")[0]?.code ?? code}.`;
+  return `At ${at} the flow ended the process, with exit code ${code}.`;
 }
 
 /**

@@ -2,13 +2,10 @@ import { fitsPattern } from "../../sandbox/phone/behaviour";
 import type { ExpectedCall, ExpectedResponse, FlowTest } from "./flow-test";
 import type { NotPlaced, RehearsedCall, Report, ReportedInput } from "./make-report";
 import type { RehearsalOptions } from "./options";
-import { type Rehearsal, rehearse } from "./rehearse";
+import { rehearse } from "./rehearse";
 import { CannotRehearse } from "./world";
 
-export interface RunTest {
-  readonly result: TestResult;
-  readonly rehearsal: Rehearsal;
-}
+export type RunTest = Awaited<ReturnType<typeof runTest>>;
 
 /**
  * Rehearses what a test describes, and checks it. A rehearsal that broke off is red whatever was found until then.
@@ -17,7 +14,7 @@ export interface RunTest {
 export async function runTest(
   test: FlowTest,
   options: Pick<RehearsalOptions, "flows" | "userDir" | "limit" | "running" | "signal">,
-): Promise<RunTest> {
+) {
   const { from, until, days, seed, world, when = [] } = test;
   const rehearsal = await rehearse({
     ...options,
@@ -42,12 +39,6 @@ interface Check {
   readonly found: readonly string[];
 }
 
-export interface TestResult {
-  readonly name: string;
-  readonly isGreen: boolean;
-  readonly checks: readonly Check[];
-}
-
 /** Most calls that a check shows. */
 const MOST_SHOWN = 10;
 
@@ -56,7 +47,7 @@ const MOST_SHOWN = 10;
  * fits behind those of the entries before it.
  * @param reached messages that reached the nodes that entries `reaches` name
  */
-export function checkTest(test: FlowTest, report: Report, reached: Readonly<Record<string, number>>): TestResult {
+export function checkTest(test: FlowTest, report: Report, reached: Readonly<Record<string, number>>) {
   const taken = takeCalls(test, report.calls);
   const notPlaced = [...report.notPlaced];
   const checks = test.then.map((entry, index): Check => {

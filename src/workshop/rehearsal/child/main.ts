@@ -32,10 +32,7 @@ const broken = (error: unknown) => {
 };
 process.on("uncaughtException", broken);
 process.on("unhandledRejection", broken);
-process.on("exit", (code) => {
-  report({ kind: "exit", code });
-  tell();
-});
+process.on("exit", tell);
 
 const { run } = require("./run") as typeof import("./run");
 void run(plan, clock, sockets).then(() => {
