@@ -54,10 +54,6 @@ interface Copy extends Pick<Line, "bytes"> {
  */
 export class Journal {
   lines = 0;
-  #file: FileHandle;
-  /** Where the next line begins. */
-  #end: number;
-  #size: number;
   /** The highest number of a line. */
   #number = 0;
   /** Up to here, the file may have lines that were refused. */
@@ -77,14 +73,11 @@ export class Journal {
   private constructor(
     private readonly path: string,
     private readonly room: (records: readonly object[]) => number,
-    file: FileHandle,
-    end: number,
-    size: number,
-  ) {
-    this.#file = file;
-    this.#end = end;
-    this.#size = size;
-  }
+    private file: FileHandle,
+    /** Where the next line begins. */
+    private end: number,
+    private size: number,
+  ) {}
 
   /**
    * Opens or creates the file. Resolves to what `read` has found in it, too. Rejects with the error of the file system.
@@ -109,7 +102,7 @@ export class Journal {
 
   /** Bytes of all lines. */
   get length(): number {
-    return this.#end;
+    return this.end;
   }
 
   /** Appends a record. */
@@ -139,24 +132,24 @@ export class Journal {
   async isInPlace(): Promise<boolean> {
     const { end, bytes } = this.#proof;
     const [own, { ino, dev }] = await Promise.all([
-      this.#file.stat({ bigint: true }),
+      this.file.stat({ bigint: true }),
       stat(this.path, { bigint: true }),
     ]);
     const isSame = own.ino === ino && own.dev === dev && bytes.equals(await this.#before(end));
-    this.#proof = { end: this.#end, bytes: await this.#before(this.#end) };
+    this.#proof = { end: this.end, bytes: await this.#before(this.end) };
     return isSame;
   }
 
   async #before(end: number): Promise<Buffer> {
     const bytes = Buffer.alloc(Math.min(PROOF, end));
-    await this.#file.read(bytes, 0, bytes.length, end - bytes.length);
+    await this.file.read(bytes, 0, bytes.length, end - bytes.length);
     return bytes;
   }
 
   /** Waits for the appends so far, and closes the file. */
   async close(): Promise<void> {
     await this.#working;
-    await this.#file.close();
+    await this.file.close();
   }
 
   #lineOf(record: object): Buffer {
@@ -185,11 +178,11 @@ export class Journal {
   /** Makes the file large enough for a batch and the room to keep. Returns why it cannot grow. */
   async #grow(batch: readonly Line[]): Promise<Error | undefined> {
     const needed = this.#needed(batch);
-    if (needed <= this.#size || !batch.some(({ kind }) => kind === "new")) return undefined;
+    if (needed <= this.size || !batch.some(({ kind }) => kind === "new")) return undefined;
     const size = Math.ceil(needed / GROWTH) * GROWTH;
     try {
-      await writeNuls(this.#file, this.#size, size);
-      this.#size = size;
+      await writeNuls(this.file, this.size, size);
+      this.size = size;
       return undefined;
     } catch (error) {
       return error as Error;
@@ -198,13 +191,13 @@ export class Journal {
 
   #needed(batch: readonly Line[]): number {
     const room = this.room(batch.map(({ record }) => record));
-    return this.#end + lengthOf(this.#copies) + APART + lengthOf(batch) + room;
+    return this.end + lengthOf(this.#copies) + APART + lengthOf(batch) + room;
   }
 
   /** Removes and returns the copies that are to be written before a batch. */
   #takeCopies(batch: readonly Line[]): { gap: readonly { bytes: Buffer }[]; copies: readonly Copy[] } {
-    const isLast = batch.some(({ kind }) => kind === "checkpoint") && this.#needed(batch) <= this.#size;
-    const first = isLast ? -1 : this.#copies.findIndex(({ at }) => at + APART > this.#end);
+    const isLast = batch.some(({ kind }) => kind === "checkpoint") && this.#needed(batch) <= this.size;
+    const first = isLast ? -1 : this.#copies.findIndex(({ at }) => at + APART > this.end);
     const copies = this.#copies.splice(0, first < 0 ? this.#copies.length : first);
     return { gap: isLast && copies.length > 0 ? [{ bytes: GAP }] : [], copies };
   }
@@ -229,26 +222,26 @@ export class Journal {
     if (batch.length === 0) return;
     const { gap, copies } = this.#takeCopies(batch);
     const lines = [...gap, ...copies, ...batch];
-    const end = this.#end + lengthOf(lines);
+    const end = this.end + lengthOf(lines);
     // A line that was refused must not come back behind these.
     const rest = Buffer.alloc(Math.max(this.#refusedTo - end, 0));
     try {
-      await writeAll(this.#file, Buffer.concat([...lines.map(({ bytes }) => bytes), rest]), this.#end);
-      await this.#file.datasync();
+      await writeAll(this.file, Buffer.concat([...lines.map(({ bytes }) => bytes), rest]), this.end);
+      await this.file.datasync();
     } catch (error) {
       this.#refusedTo = Math.max(this.#refusedTo, end);
       // Nor after a crash.
-      await this.#blank(this.#end, end);
+      await this.#blank(this.end, end);
       this.#copies.unshift(...copies);
       this.#refuse(batch, error as Error);
       return;
     }
     this.#refusedTo = 0;
-    this.#end = end;
+    this.end = end;
     this.lines += copies.length + batch.length;
     for (const { kind, bytes } of batch)
-      if (kind === "follow-up" || kind === "fact") this.#copies.push({ bytes, at: this.#end });
-    this.#size = Math.max(this.#size, this.#end);
+      if (kind === "follow-up" || kind === "fact") this.#copies.push({ bytes, at: this.end });
+    this.size = Math.max(this.size, this.end);
     for (const [index, { settled }] of batch.entries()) {
       if (index > 0 && index % SETTLED_AT_ONCE === 0) await new Promise(setImmediate);
       settled();
@@ -257,8 +250,8 @@ export class Journal {
 
   async #blank(from: number, to: number): Promise<void> {
     try {
-      await writeNuls(this.#file, from, to);
-      await this.#file.datasync();
+      await writeNuls(this.file, from, to);
+      await this.file.datasync();
     } catch {
       // The disk takes nothing any more. The next append that succeeds overwrites the line.
     }
@@ -274,11 +267,11 @@ export class Journal {
     };
     await replaceFile(this.path, write, (file) => {
       // The path names the new file from here on, so appends must go there whatever fails.
-      const old = this.#file;
-      this.#file = file;
-      this.#end = end;
+      const old = this.file;
+      this.file = file;
+      this.end = end;
       this.lines = this.#number - number;
-      this.#size = size;
+      this.size = size;
       this.#missing = undefined;
       this.#refusedTo = 0;
       this.#proof = { end: 0, bytes: Buffer.alloc(0) };

@@ -25,7 +25,6 @@ const SET_CLOCK = Date.UTC(2025, 0);
 export class Keeper {
   /** How long nothing ran before, milliseconds; `undefined` if that is not known. */
   readonly stoppedForMs: number | undefined;
-  #lock: Lock;
   /** The clock when `performance.now()` was 0. */
   readonly #origin: number;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -42,13 +41,12 @@ export class Keeper {
 
   private constructor(
     private readonly journal: Journal,
-    lock: Lock,
+    private lock: Lock,
     /** What the journal holds: changes apply when they are stored. */
     readonly contents: Contents,
     readonly clock: StartClock,
     private readonly onWrittenAnew?: () => void,
   ) {
-    this.#lock = lock;
     this.stoppedForMs = downTime(contents);
     // If the length of the stop is unknown, keys are kept longer rather than shorter.
     this.#origin = contents.now + (this.stoppedForMs ?? 0) - performance.now();
@@ -120,8 +118,8 @@ export class Keeper {
     if (this.#rewriting) return;
     this.#rewriting = true;
     try {
-      await mkdir(dirname(this.#lock.file), { recursive: true, mode: 0o700 });
-      this.#lock = await this.#lock.renewed();
+      await mkdir(dirname(this.lock.file), { recursive: true, mode: 0o700 });
+      this.lock = await this.lock.renewed();
       if (await this.journal.isInPlace().catch(() => false)) this.journal.suspend(undefined);
       else {
         await this.#writeAnew();
@@ -164,7 +162,7 @@ export class Keeper {
     await this.#note();
     await this.shorten(this.#isIdle);
     await this.journal.close();
-    await this.#lock.release();
+    await this.lock.release();
   }
 
   #observe(error: Error | undefined, isNew: boolean): void {

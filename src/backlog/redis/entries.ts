@@ -149,13 +149,6 @@ export class Settlements {
   }
 }
 
-/** An id with its ticket, and the instance that has it. */
-interface Place {
-  readonly instance: string;
-  readonly id: string;
-  readonly ticket: number;
-}
-
 /**
  * The waiting entries of a group, in the order in which they will begin: those waiting for their turn, for their date, and until
  * somebody resumes. Not a snapshot: entries that end meanwhile are missing.
@@ -176,8 +169,11 @@ export async function listed(lease: Lease, offset: number, limit: number): Promi
   });
 }
 
-/** @param end how many are needed of each kind */
-async function placesOf(lease: Lease, instance: string, end: number): Promise<Record<Listed["waitsFor"], Place[]>> {
+/**
+ * The ids that wait at an instance, each with its ticket.
+ * @param end how many are needed of each kind
+ */
+async function placesOf(lease: Lease, instance: string, end: number) {
   const heldBack = new Set((await lease.read("SMEMBERS", `heldBack:${instance}`)) as string[]);
   const count = String(end + heldBack.size);
   const between = async (from: string, to: string) => {
@@ -187,7 +183,7 @@ async function placesOf(lease: Lease, instance: string, end: number): Promise<Re
   };
   const now = String(lease.now());
   const [due, dated] = await Promise.all([between("-inf", now), between(`(${now}`, "+inf")]);
-  const isHeldBack = ({ id }: Place) => heldBack.has(id);
+  const isHeldBack = ({ id }: { readonly id: string }) => heldBack.has(id);
   return {
     turn: due.filter((place) => !isHeldBack(place)),
     date: dated.filter((place) => !isHeldBack(place)),

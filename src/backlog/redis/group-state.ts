@@ -64,8 +64,19 @@ export class GroupSettings {
   }
 
   /** Writes down what Redis does not know, and compares the limits. */
-  async write(news: News): Promise<void> {
-    await this.#writeLimits(news);
+  async write({ shared }: News): Promise<void> {
+    const mine = this.limits;
+    if (mine && (this.#areLimitsNew || shared.rate === "")) {
+      await this.group.lease.call("set", ...LIMITS.flatMap((name) => [name, mine[name]]));
+      if (mine === this.limits) this.#areLimitsNew = false;
+      this.group.renewIn(0);
+    } else if (mine) {
+      const others = LIMITS.filter((name) => Number(shared[name]) !== mine[name] && !this.#differences.has(name));
+      for (const name of others) {
+        this.#differences.add(name);
+        this.onDifference(name);
+      }
+    }
     await this.#writeChanges();
   }
 
@@ -96,22 +107,6 @@ export class GroupSettings {
   #sharedIn({ shared, askedAt }: News): Shared {
     const newer = [...this.#written].flatMap(([name, { value, at }]) => (askedAt <= at ? [[name, value]] : []));
     return { ...shared, ...Object.fromEntries(newer), ...this.#changes };
-  }
-
-  async #writeLimits({ shared }: News): Promise<void> {
-    const mine = this.limits;
-    if (!mine) return;
-    if (this.#areLimitsNew || shared.rate === "") {
-      await this.group.lease.call("set", ...LIMITS.flatMap((name) => [name, mine[name]]));
-      if (mine === this.limits) this.#areLimitsNew = false;
-      this.group.renewIn(0);
-      return;
-    }
-    for (const name of LIMITS) {
-      if (Number(shared[name]) === mine[name] || this.#differences.has(name)) continue;
-      this.#differences.add(name);
-      this.onDifference(name);
-    }
   }
 
   async #writeChanges(): Promise<void> {

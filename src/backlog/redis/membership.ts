@@ -150,7 +150,6 @@ interface Member {
 
 /** A group in Redis, as this process takes part in it. */
 export class Group {
-  readonly lease: Lease;
   #pausing = new AbortController();
   #phase: "away" | "joined" | "closed" = "away";
   #hasReconnected = false;
@@ -161,13 +160,9 @@ export class Group {
 
   constructor(
     readonly connection: Connection,
-    prefix: string,
-    leaseMs: number,
-    progress: Progress | undefined,
+    readonly lease: Lease,
     private readonly member: Member,
-  ) {
-    this.lease = new Lease(connection, prefix, leaseMs, progress);
-  }
+  ) {}
 
   /** Whether Redis knows this instance and its entries. */
   get hasJoined(): boolean {

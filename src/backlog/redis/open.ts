@@ -6,8 +6,8 @@ import { RedisStore, type RedisStoreOptions } from "./redis-store";
 /** Version of the data in Redis: instances with another format have another backlog. */
 const FORMAT = 3;
 
-/** A Redis that has not answered by then counts as unreachable for now. Milliseconds. */
-const DECIDED_MS = 5000;
+/** A Redis that has not answered by then counts as unreachable for now: longer than one attempt to connect. Milliseconds. */
+const LONGEST_MS = 6000;
 
 interface OpenOptions extends Omit<RedisStoreOptions, "onFailure" | "onWorks"> {
   readonly url: string;
@@ -29,7 +29,7 @@ export async function openRedis({ url, prefix, load, onWorks, ...options }: Open
   const name = `telephony:${parts.digest("hex").slice(0, 24)}`;
   let store!: RedisStore;
   const refusal = await new Promise<RedisRefusal | undefined>((decide) => {
-    setTimeout(decide, DECIDED_MS, undefined).unref();
+    setTimeout(decide, LONGEST_MS, undefined).unref();
     store = new RedisStore(connection, name, {
       ...options,
       onFailure: (error) => decide(refusalOf(error)),
@@ -43,9 +43,6 @@ export async function openRedis({ url, prefix, load, onWorks, ...options }: Open
   await store.close();
   throw refusal;
 }
-
-/** Longer than one attempt to connect. Milliseconds. */
-const LONGEST_MS = 6000;
 
 /**
  * Connects to Redis once, and finds out whether it can keep entries. Changes nothing there. Rejects with a RedisRefusal if

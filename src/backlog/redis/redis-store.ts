@@ -17,7 +17,7 @@ import type { Connection } from "./connection";
 import { acceptanceOf, listed, RECOVERING, Settlements, Starts, storedEntry } from "./entries";
 import { GroupSettings, requestKeys } from "./group-state";
 import { Health, type HealthListener } from "./health";
-import { Group, type News, type Progress } from "./membership";
+import { Group, Lease, type News, type Progress } from "./membership";
 import { Holdings, restore } from "./recovery";
 
 /** If an instance has not renewed its lease for this long, another one restores its entries. Milliseconds. */
@@ -56,7 +56,8 @@ export class RedisStore implements SharedStore {
 
   /** @param prefix names the group; instances that differ in mode, address or format have different ones */
   constructor(connection: Connection, prefix: string, options: RedisStoreOptions = {}) {
-    this.#group = new Group(connection, `{${prefix}}`, options.leaseMs ?? LEASE_MS, options.progress, {
+    const lease = new Lease(connection, `{${prefix}}`, options.leaseMs ?? LEASE_MS, options.progress);
+    this.#group = new Group(connection, lease, {
       onInherited: () => {
         this.#holdings.clear();
         this.#events?.onInherited();
@@ -69,7 +70,10 @@ export class RedisStore implements SharedStore {
     this.#health = new Health(this.#group, { ...options, onChange: (failure) => this.#events?.onFailure(failure) });
     this.#settings = new GroupSettings(this.#group, (limit) => options.onDifference?.(limit));
     this.#settlements = new Settlements(this.#group);
-    this.#starts = new Starts(this.#group, this.#health, () => this.#ready());
+    this.#starts = new Starts(this.#group, this.#health, async () => {
+      // What waited to be accepted goes first.
+      if (await this.#settings.known()) await new Promise(setImmediate);
+    });
     this.keys = requestKeys(this.#group, this.#health, this.#holdings);
     const channels = ["wake", "changed"].map((name) => `{${prefix}}:${name}`);
     connection.follow(channels, {
@@ -244,11 +248,6 @@ export class RedisStore implements SharedStore {
     const limit = sleep(CLOSE_MS, undefined, { ref: false });
     if (this.#group.connection.isReady) await Promise.race([end().catch(() => {}), limit]);
     this.#group.close();
-  }
-
-  /** Resolves when Redis knows this instance. What waited to be accepted goes first. */
-  async #ready(): Promise<void> {
-    if (await this.#settings.known()) await new Promise(setImmediate);
   }
 
   /** Ends entries of others. Returns the answer of Redis: a count or a position, then their ids. */
