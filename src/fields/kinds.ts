@@ -1,6 +1,6 @@
 import { ValueError } from "../hours/value-error";
 import { doubtfulActions, readActions } from "./kinds/actions";
-import { isBlank, toBoolean, toChoice, toId, toPositiveInteger, toText, toWebAddress } from "./kinds/coerce";
+import { isBlank, toBoolean, toChoice, toId, toText, toWebAddress, toWholeNumber } from "./kinds/coerce";
 import { toDayList, toExceptionList, toInstant, toLocalInstant, toNotBefore, toSchedule, toZone } from "./kinds/hours";
 import { doubtfulPeople, readPeople } from "./kinds/people";
 import { toPhoneList } from "./kinds/phone-list";
@@ -53,7 +53,7 @@ const TABLE = {
   webAddress: { check: toWebAddress, sources: WORDS, json: STRING, icon: "fa-link" },
   choice: { check: choice, sources: ["choice", ...COMPUTED], json: STRING, icon: "fa-list-ul" },
   positiveInteger: {
-    check: toPositiveInteger,
+    check: (value, field) => toWholeNumber(value, field, 1),
     sources: ["num", ...COMPUTED],
     json: ["number"],
     icon: "fa-sort-numeric-asc",

@@ -86,11 +86,6 @@ export function toWholeNumber(value: unknown, field: string, least: number): num
   return number;
 }
 
-/** Such as a page number or page size. */
-export function toPositiveInteger(value: unknown, field: string): number | undefined {
-  return toWholeNumber(value, field, 1);
-}
-
 export function toBoolean(value: unknown, field: string): boolean | undefined {
   if (isBlank(value)) return undefined;
   const boolean = booleanIn(value);

@@ -1,10 +1,9 @@
 import type { NodeAPI } from "node-red";
 import { asConfigError, type CallingHours, notSent, type TenantClient, type TenantError } from "../../client";
-import type { Host } from "../../fields";
+import { type Host, maskNumbers } from "../../fields";
 import { type Calendar, calendar, type Exceptions, formatInstant, loadZone, type Zone } from "../../hours";
 import { memoizeLast } from "../../hours/memoize";
 import { logText } from "../node-red/catalogue";
-import { NoSchedule } from "../node-red/no-schedule";
 import { sentence } from "../node-red/texts";
 import { exceptionsReader, type HoursSettings } from "./calling-hours-settings";
 import { FollowedHours } from "./followed-hours";
@@ -16,7 +15,7 @@ const REFRESH_MS = REFRESH_SECONDS * 1000;
 /** The client whose call-outs the hours limit, and the schedules of its tenant, which gates read, too. */
 interface Target {
   readonly client: Pick<TenantClient, "hoursChanged">;
-  readonly schedules: Pick<ScheduleCache, "follow" | "peek" | "isOutdated">;
+  readonly schedules: Pick<ScheduleCache, "follow" | "peek" | "isMissing">;
 }
 
 /** The hours in which a tenant's call-outs may be sent. They wait until the schedule is read, and while it cannot be read. */
@@ -52,12 +51,10 @@ export class CallingHoursMonitor implements CallingHours {
   }
 
   get refusal(): TenantError | undefined {
-    const [problem, { name = "" } = {}] = [this.problem, this.#settings];
-    const isMissing = problem instanceof NoSchedule && problem.why.key === "schedule.none";
-    // It may have been read since, or is being read.
-    const { schedules } = this.#target ?? {};
-    if (!isMissing || schedules?.peek({ name })?.schedule || schedules?.isOutdated({ name })) return undefined;
-    const facts = { key: "config.hoursMissing", field: "callingHours", params: problem.params } as const;
+    const { name = "" } = this.#settings ?? {};
+    if (!this.#target?.schedules.isMissing({ name })) return undefined;
+    const params = { name: maskNumbers(name) };
+    const facts = { key: "config.hoursMissing", field: "callingHours", params } as const;
     return notSent("ERR_CONFIG", "config", facts);
   }
 

@@ -143,9 +143,10 @@ export class ScheduleCache {
     for (const entry of this.#entries.values()) entry.expire();
   }
 
-  /** Whether a schedule of the tenant has changed, and this one is still to be read. */
-  isOutdated(key: ScheduleKey): boolean {
-    return this.#entries.get(JSON.stringify(key))?.isOutdated ?? false;
+  /** Whether the tenant has answered that it has no such schedule, and none may have changed since. */
+  isMissing(key: ScheduleKey): boolean {
+    const { isOutdated, known } = this.#entries.get(JSON.stringify(key)) ?? {};
+    return !isOutdated && !known?.schedule && known?.problem?.why.key === "schedule.none";
   }
 
   /** All copies, as the service gives schedules. */

@@ -71,7 +71,7 @@ describe("calling hours as time passes", () => {
         followed += 1;
         return () => (followed -= 1);
       },
-      isOutdated: () => false,
+      isMissing: () => false,
       peek: () => known as never,
     };
     const client = { hoursChanged: () => changes.push([now(), hours.isOpen]) };
