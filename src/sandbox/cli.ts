@@ -26,12 +26,6 @@ requests fail, POST JSON to /sandbox/faults: {"times": 2, "status": 503}, option
 "delayMs"; {"times": 0} ends it. docs/contract/sandbox.md lists the other requests.
 `;
 
-/** Problems of a port, by Node's error code. */
-const portProblems = new Map([
-  ["EADDRINUSE", "in use"],
-  ["EACCES", "not for this user"],
-]);
-
 function oneOf<T extends string>(option: string, value: string, ...choices: readonly T[]): T {
   const choice = choices.find((each) => each === value);
   if (choice !== undefined) return choice;
@@ -69,8 +63,7 @@ async function run(command: string, args: readonly string[]): Promise<void> {
   const state = new SandboxState();
   state.settings = { ...state.settings, answers };
   const sandbox = await Sandbox.start({ ...access, styles, state }).catch((error: NodeJS.ErrnoException) => {
-    const problem = portProblems.get(error.code ?? "");
-    throw problem ? new Error(`The port ${port} is ${problem}; choose another with --port.`) : error;
+    throw new Error(`The port ${port} cannot be used (${error.code}); choose another with --port.`);
   });
   process.stdout.write(`The simulated tenant runs; no phone rings.
   address  ${sandbox.url}

@@ -19,12 +19,8 @@ export async function readBody(request: IncomingMessage): Promise<Body> {
     if (bytes <= limits.bodyBytes) chunks.push(chunk);
     else chunks = [];
   }
-  return bytes > limits.bodyBytes ? { bytes } : parse(Buffer.concat(chunks));
-}
-
-function parse(whole: Buffer): Body {
-  const bytes = whole.length;
-  if (!isUtf8(whole)) return { bytes };
+  const whole = Buffer.concat(chunks);
+  if (bytes > limits.bodyBytes || !isUtf8(whole)) return { bytes };
   const text = whole.toString();
   return { bytes, text, value: attempt(() => JSON.parse(text)) };
 }

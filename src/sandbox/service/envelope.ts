@@ -43,11 +43,7 @@ export const refusals = {
   bodyTooLarge: () => refused(413, `The body must not be larger than ${limits.bodyBytes} bytes.`),
   notJsonType: () => refused(415, "The content-type header must be application/json."),
   foreignHost: () => refused(421, "The host header must name this sandbox: 127.0.0.1 or localhost with its port."),
-  badFields: (problems: readonly string[]) => {
-    const more = problems.length - limits.problems;
-    const shown = more > 0 ? [...problems.slice(0, limits.problems), `(${more} more problems)`] : problems;
-    return refused(422, shown.join(" "));
-  },
+  badFields: (problems: readonly string[]) => refused(422, problems.slice(0, limits.problems).join(" ")),
   schedulesFull: () => refused(422, "The sandbox has no memory left for business hours; delete some first."),
   ownFault: (error: unknown) =>
     refused(500, `The sandbox has a fault of its own: ${error instanceof Error ? error.message : String(error)}`),

@@ -109,7 +109,7 @@ describe("telephony-sandbox, the command", () => {
     const other = await Sandbox.start({ token });
     const found = await run("--port", String(other.port));
     await other.stop();
-    const err = `telephony-sandbox: The port ${other.port} is in use; choose another with --port.\n`;
+    const err = `telephony-sandbox: The port ${other.port} cannot be used (EADDRINUSE); choose another with --port.\n`;
     assert.deepEqual(found, { code: 1, out: "", err });
   });
 
