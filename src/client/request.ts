@@ -54,9 +54,9 @@ export function target(request: Request, booleans: Booleans): string {
 
 function wireQuery(request: Request, booleans: Booleans): Query {
   const query = request.method === "GET" ? Object.entries(request.query ?? {}) : [];
-  const given = query.filter(([, value]) => value !== undefined);
-  if (booleans === "words") return Object.fromEntries(given);
-  return Object.fromEntries(given.map(([key, value]) => [key, typeof value === "boolean" ? Number(value) : value]));
+  const written = (value: Query[string]) =>
+    booleans === "digits" && typeof value === "boolean" ? Number(value) : value;
+  return Object.fromEntries(query.flatMap(([key, value]) => (value === undefined ? [] : [[key, written(value)]])));
 }
 
 /** The headers of a tenant's requests, without a body and with one. Names and values alternate, as undici expects them. */

@@ -41,7 +41,8 @@ export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[])
   flows.follow(RED);
   const unfinished = unfinishedFile(RED);
   if (unfinished !== undefined && existsSync(unfinished)) {
-    (require("./delivery/message-log") as typeof import("./delivery/message-log")).remindOfUnfinished(RED, unfinished);
+    const { logText } = require("./node-red/catalogue") as typeof import("./node-red/catalogue");
+    logText(RED, "warn", "log.unfinishedFile", { file: unfinished });
   }
   const folder = telephonyFolder(RED);
   if (folder !== undefined && existsSync(folder)) {

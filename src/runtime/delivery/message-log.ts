@@ -41,8 +41,3 @@ export function deliver(RED: NodeAPI, action: string, message: NodeMessage, outc
     warnOf(RED, "undeliverable", action, message, outcome, reasonOf(error));
   }
 }
-
-/** Warns at a start that messages of an earlier run are unfinished. */
-export function remindOfUnfinished(RED: NodeAPI, file: string): void {
-  logText(RED, "warn", "log.unfinishedFile", { file });
-}

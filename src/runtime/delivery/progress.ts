@@ -122,9 +122,7 @@ export class Progress {
 
   /** Shows what a predecessor left waiting, if anything. */
   rest(): void {
-    const hold = this.#hold;
-    if (this.#count > 0 || this.#isDated(hold) || this.#isHindered(hold)) this.#renew(hold);
-    else this.#status?.rest();
+    if (!this.#renew()) this.#status?.rest();
   }
 
   /** Call when a pause, a hold or the backlog's failure has begun or ended. */
@@ -132,8 +130,7 @@ export class Progress {
     const wasHindered = this.#wasHindered;
     const hold = this.#hold;
     this.#wasHindered = this.#isHindered(hold);
-    if (wasHindered && !this.#wasHindered) this.rest();
-    else this.#renew(hold);
+    if (!this.#renew(hold) && wasHindered) this.#status?.rest();
   }
 
   /** An instance of the node closes, perhaps after its successor has begun. */
@@ -179,14 +176,16 @@ export class Progress {
     else this.#status?.failed(result.error, result.mode);
   }
 
-  /** Shows what is waiting or in flight, if anything. */
-  #renew(hold = this.#hold): void {
+  /** Shows what is waiting or in flight. Returns whether anything is. */
+  #renew(hold = this.#hold): boolean {
     const [isWaiting, isInFlight] = [this.#at.waiting.size > 0, this.#at.inFlight.size > 0];
     if (hold?.failure !== undefined) this.#status?.show("red", "ring", "noBacklog");
     else if (isWaiting || this.#isHindered(hold)) this.#status?.waiting(this.#all(hold), hold);
     else if (isInFlight && this.#page) this.#status?.show("blue", "dot", "page", this.#page);
     else if (isInFlight) this.#status?.show("blue", "dot", "sending");
     else if (this.#isDated(hold)) this.#status?.waiting(this.#all(hold), hold);
+    else return false;
+    return true;
   }
 
   /** Whether the backlog fails, calling hours cannot be read, or calls from before the last start are kept. */
