@@ -65,7 +65,7 @@ declare const RED: {
       readonly timeout?: number;
       readonly buttons?: readonly { readonly text: string; readonly class?: string; readonly click: () => void }[];
     },
-  ): Notification;
+  ): { close(): void };
   readonly editor: {
     getEditStack(): EditorNode[];
     editText(options: { value: string; focus?: boolean; complete(value: string): void }): void;
@@ -93,10 +93,6 @@ declare const RED: {
     parseContextKey(value: string): { readonly store?: string; readonly key: string };
   };
 };
-
-interface Notification {
-  close(): void;
-}
 
 interface MenuEntry {
   readonly label: string | JQuery;

@@ -33,10 +33,6 @@ function textOf(key: string, params: Params): string {
   return RED._(CATALOGUE + key, harmless(params));
 }
 
-export function labelOf(node: EditorNode, property: string): string {
-  return nodeText(node, `label.${property}`);
-}
-
 /** Node-RED shows some of its tooltips as HTML, and what a text quotes may come with an imported flow. */
 function harmless(params: Params): Record<string, string | number> {
   return Object.fromEntries(

@@ -2,7 +2,7 @@ import { type Params, shownParams } from "../../fields";
 import { pathLabel } from "../../fields/path-label";
 import { refusal } from "../../hours/value-error";
 import { inputId, isOpen } from "../inputs/pair";
-import { labelOf, nodeText, translate } from "../texts";
+import { nodeText, translate } from "../texts";
 
 /** A sentence of the catalogue that names a field by its label in the dialog of a node. */
 export function problemText(node: EditorNode | undefined, key: string, params: Params = {}): string {
@@ -27,7 +27,7 @@ export function shownLabel(node: EditorNode, property: string): string {
   const id = inputId(node, property);
   const own = $(`label[for="${id}"] > span`);
   const label = own.length > 0 ? own : $(`#${id}`).closest(".telephony-row").find("> label > span");
-  return (isOpen(node) && label.text()) || labelOf(node, property);
+  return (isOpen(node) && label.text()) || nodeText(node, `label.${property}`);
 }
 
 /** The label for the interface's name of a field: `actions[2].speed` is "Say or play, row 3: Speed". */

@@ -41,8 +41,10 @@ export function prepareTest(node: EditorNode, isDeployed: boolean): void {
   }
 }
 
+/** What is typed or chosen; "" for nothing. */
 function shownText(property: string): string {
-  return String(configInput(property).val() ?? "").trim();
+  const text = String(configInput(property).val() ?? "").trim();
+  return text === "_ADD_" ? "" : text;
 }
 
 function shown(properties: readonly string[]): string {
@@ -67,14 +69,8 @@ function typedAccess(): Advice | Record<"url" | "token" | "authHeader" | "tls" |
   if (token === "") return ["wrong", translate("valid.token")];
   if (token === SAVED) return ["hint", translate("test.tokenToo")];
   // Node-RED replaces environment variables only when it deploys.
-  const [tls, proxy] = [chosenNode("tls"), chosenNode("proxy")];
+  const [tls, proxy] = [shownText("tls"), shownText("proxy")];
   const isDeployed = [tls, proxy].every((id) => id === "" || RED.nodes.node(id)?.changed !== true);
   if (!isDeployed || /\$\{/.test(url + token)) return ["hint", translate("test.deployFirst")];
   return { url, token, authHeader: shownText("authHeader"), tls, proxy };
-}
-
-/** The id of the selected configuration node; "" if none is. */
-function chosenNode(property: string): string {
-  const id = shownText(property);
-  return id === "_ADD_" ? "" : id;
 }
