@@ -1,19 +1,21 @@
 // npm start: Node-RED with the nodes, a simulated tenant and the example flows. See --help.
 import { createCipheriv, createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { needNode, refuse, root } from "./preconditions.mjs";
 
-const USAGE = `Usage: npm start -- [--port 1880] [--user-dir <folder>]
+const USAGE = `Usage: npm start -- [--port 1880] [--fresh] [--user-dir <folder>]
 
 Starts Node-RED with the nodes of this package, a simulated tenant and the example flows. No phone rings.
 
   --port <port>        port on 127.0.0.1 (default: the environment variable PORT, else 1880)
-  --user-dir <folder>  Node-RED's user folder (default: .node-red in the project); a new one begins with the examples
+  --fresh              restore the example flows; your flows are kept in a file beside them
+  --user-dir <folder>  Node-RED's user folder (default: .node-red in the project)
   --help, -h           show this text
 `;
 
@@ -33,6 +35,8 @@ const SIDEBARS = {
   },
   secondary: { top: { tabs: ["explorer"], active: "explorer" }, bottom: { tabs: ["palette"], active: "palette" } },
 };
+/** Ports for the sandbox. Any other one was chosen by the user. */
+const SANDBOX_PORTS = Array.from({ length: 10 }, (_, index) => 4010 + index);
 /** One tenant for all examples, so that all calls are on one page. */
 const TENANT = {
   id: "5a7d0b0c5a11d001",
@@ -41,22 +45,22 @@ const TENANT = {
   mode: "sandbox",
   fromNumber: "0000000000",
   fromAlias: "Example hotline",
+  sandboxPort: SANDBOX_PORTS[0],
 };
 
 needNode("22.9.0", "Node-RED 5");
-const { port, userDir } = options();
-if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535)
-  refuse(`The port must be a number from 1 to 65535, not "${port}".`);
+const { port, fresh, userDir } = options();
+if (!isPort(port)) refuse(`The port must be a number from 1 to 65535, not "${port}".`);
 prepare();
 await lock();
 if (!(await isFree(port))) refuse(`The port ${port} is not free; choose another one with --port.`);
 const url = `http://127.0.0.1:${port}`;
-const flows = openFlows();
+const { flows, tenant } = await openFlows();
 
 const nodeRed = createRequire(import.meta.url)("node-red");
 nodeRed.events.once("flows:started", async () => {
   if (!nodeRed.server.listening) await once(nodeRed.server, "listening");
-  process.stdout.write(welcome());
+  process.stdout.write(await welcome());
 });
 // Node-RED prefers a flow file in the current folder to the one in the user folder.
 process.chdir(userDir);
@@ -71,6 +75,7 @@ function options() {
       options: {
         // `npm start --port=1881`, without the dashes in between: npm passes the option on in its environment.
         port: { type: "string", default: npm_config_port || PORT || "1880" },
+        fresh: { type: "boolean", default: false },
         "user-dir": { type: "string", default: join(root, ".node-red") },
         help: { type: "boolean", short: "h", default: false },
       },
@@ -122,20 +127,26 @@ module.exports = {
   );
 }
 
-/** Reads the flow file, which begins as the examples. */
-function openFlows() {
+/** Reads the flow file, which begins as the examples. Their sandbox, if it is still there, gets a free port. */
+async function openFlows() {
   const file = join(userDir, "flows.json");
+  if (fresh && existsSync(file)) setAside();
   const isNew = !existsSync(file);
   const flows = isNew ? [...EXAMPLES.flatMap(example), TENANT] : readJson(file);
   if (!Array.isArray(flows) || !flows.every((node) => typeof node?.id === "string"))
-    refuse(`${file} is not a flow file: correct it, or choose another folder with --user-dir.`);
-  if (!isNew) return flows;
-  // Node-RED does not read credentials from the flow file.
-  const secrets = flows.filter(({ credentials }) => credentials).map(({ id, credentials }) => [id, credentials]);
-  writeFileSync(join(userDir, "flows_cred.json"), JSON.stringify(encrypted(Object.fromEntries(secrets))));
-  for (const node of flows) delete node.credentials;
-  writeFileSync(file, JSON.stringify(flows, null, 4));
-  return flows;
+    refuse(`${file} is not a flow file: correct it, or run npm start -- --fresh, which keeps it.`);
+  const tenant = flows.find(({ id, mode, d }) => id === TENANT.id && mode === "sandbox" && !d);
+  const sandboxPort = tenant?.sandboxPort;
+  if (SANDBOX_PORTS.includes(Number(sandboxPort)))
+    for (const port of SANDBOX_PORTS.toReversed()) if (await isFree(port)) tenant.sandboxPort = port;
+  if (isNew) {
+    // Node-RED does not read credentials from the flow file.
+    const secrets = flows.filter(({ credentials }) => credentials).map(({ id, credentials }) => [id, credentials]);
+    writeFileSync(join(userDir, "flows_cred.json"), JSON.stringify(encrypted(Object.fromEntries(secrets))));
+    for (const node of flows) delete node.credentials;
+  }
+  if (isNew || tenant?.sandboxPort !== sandboxPort) writeFileSync(file, JSON.stringify(flows, null, 4));
+  return { flows, tenant };
 }
 
 /** Credentials as Node-RED stores them, which warns of others. */
@@ -146,6 +157,14 @@ function encrypted(credentials) {
   const cipher = createCipheriv("aes-256-ctr", createHash("sha256").update(credentialSecret).digest(), iv);
   const text = cipher.update(JSON.stringify(credentials), "utf8", "base64") + cipher.final("base64");
   return { $: iv.toString("hex") + text };
+}
+
+/** Keeps the flows under another name, with their credentials. */
+function setAside() {
+  const now = new Date().toISOString().replaceAll(/\D/g, "");
+  const names = ["flows.json", "flows_cred.json"].filter((name) => existsSync(join(userDir, name)));
+  for (const name of names) renameSync(join(userDir, name), join(userDir, `before-fresh-${now}-${name}`));
+  process.stdout.write(`Your previous flows are in ${join(userDir, `before-fresh-${now}-flows.json`)}.\n`);
 }
 
 /** The nodes of an example, with the tenant of all. */
@@ -164,12 +183,15 @@ function readJson(file) {
 }
 
 /** The text that is printed once the flows run. Its curl line is a whole command. */
-function welcome() {
-  const lines = [
-    "",
-    `Open ${url}/ for the flows. The tab Telephony in its sidebar shows the simulated calls as they ring.`,
-  ];
+async function welcome() {
+  const lines = ["", `Open ${url}/ for the flows. The tab Telephony in its sidebar shows the calls as they ring.`];
   const webhook = flows.find(({ type, path, d }) => type === "telephony-webhook" && path === CALL_PATH && !d);
+  const isFixed = isPort(tenant?.sandboxPort);
+  const pages = isFixed ? `http://127.0.0.1:${tenant.sandboxPort}/sandbox` : `${url}/telephony/sandbox/${TENANT.id}`;
+  // The sandbox starts beside the flows.
+  for (let tries = 0; tenant && tries < 50 && !(await answers(`${pages}/calls`)); tries += 1) await sleep(100);
+  if (tenant && (await answers(`${pages}/calls`)))
+    lines.push(`Open ${pages} to see the calls (${pages}/calls as JSON). No phone rings.`);
   if (webhook) {
     const isOurs = nodeRed.nodes.getCredentials(webhook.id)?.secret === SECRET;
     const header = `X-Call-Secret: ${isOurs ? process.env.CALL_SECRET : "the secret of the webhook"}`;
@@ -181,6 +203,16 @@ function welcome() {
     lines.push(`curl -i -H ${quoted} ${look} ${order} ${url}/${CALL_PATH}`);
   }
   return `${[...lines, "", "Ctrl+C ends it.", ""].join("\n")}\n`;
+}
+
+async function answers(address) {
+  const response = await fetch(address).catch(() => undefined);
+  await response?.body.cancel();
+  return response?.ok === true;
+}
+
+function isPort(text) {
+  return /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
 }
 
 /** Whether something can listen on a port of loopback. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { listen } from "../support/loopback";
 import { freePort } from "../support/process/free-port";
@@ -12,10 +12,10 @@ import { temporaryFolder } from "../support/process/user-folder";
 
 describe("npm start", () => {
   const npm = new NpmStart();
-  const other = createServer();
+  const servers: Server[] = [];
   afterEach(() => {
     npm.kill();
-    other.close();
+    for (const server of servers.splice(0)) server.close();
   });
 
   const start = async (folder: string, env: NodeJS.ProcessEnv = {}) =>
@@ -28,12 +28,20 @@ describe("npm start", () => {
       JSON.stringify(flowsOf(folder).map((node) => (node.type === type ? { ...node, ...changed } : node))),
     );
 
+  /** Takes a port, as another program would; 0 is any free one. */
+  async function take(port: number): Promise<number> {
+    const server = createServer((socket) => socket.destroy());
+    servers.push(server);
+    return listen(server, port);
+  }
+
   it("runs the flows and prints a curl line that places a call", async () => {
     const folder = temporaryFolder();
     const port = await freePort();
     const started = await npm.start(folder, ["--port", String(port)]);
     const { printed, curl, calls } = started;
     assert.ok(printed.out.includes(`Open http://127.0.0.1:${port}/ `));
+    assert.deepEqual(await callsAt(calls), []);
     const answer = await carryOut(curl);
     assert.equal(answer.status, 200);
     const placed = await callsAt(calls);
@@ -82,12 +90,40 @@ describe("npm start", () => {
     assert.equal(flowsOf(folder).find(({ type }) => type === "telephony-tenant")?.["name"], "Renamed by its user");
   });
 
+  it("gives its sandbox another port while the usual one is taken", async () => {
+    // Another program on this machine may have taken it already, and may free it at any moment.
+    const isOurs = await take(4010).then(Boolean, () => false);
+    const folder = temporaryFolder();
+    const { calls, curl } = await start(folder);
+    const port = flowsOf(folder).find(({ type }) => type === "telephony-tenant")?.["sandboxPort"];
+    if (isOurs) assert.notEqual(port, 4010);
+    assert.ok(calls.includes(`:${port}/`), calls);
+    assert.equal((await carryOut(curl)).status, 200);
+    assert.equal((await callsAt(calls)).length, 1);
+  });
+
+  it("begins with the examples again with --fresh, and keeps what was there", async () => {
+    const folder = temporaryFolder();
+    for (const [index, content] of ["{", '[{"id":"own","type":"comment"}]'].entries()) {
+      writeFileSync(file(folder), content);
+      writeFileSync(join(folder, "flows_cred.json"), `{"of":"${index}"}`);
+      const started = await npm.start(folder, ["--fresh", "--port", String(await freePort())]);
+      await stop(started);
+      assert.ok(flowsOf(folder).some(({ type }) => type === "call-out"));
+      const kept = globSync("before-fresh-*-flows.json", { cwd: folder }).sort()[index] ?? "";
+      assert.ok(started.printed.out.includes(join(folder, kept)), started.printed.out);
+      assert.equal(readFileSync(join(folder, kept), "utf8"), content);
+      const credentials = readFileSync(join(folder, kept.replace("flows", "flows_cred")), "utf8");
+      assert.equal(credentials, `{"of":"${index}"}`);
+    }
+  });
+
   it("refuses a second start in the same folder, on any port, until the first has ended", async () => {
     const folder = temporaryFolder();
     const [port, another] = [String(await freePort()), String(await freePort())];
     const first = await npm.start(folder, ["--port", port]);
     for (const wanted of [port, another]) {
-      const { code, out, err } = await npm.refusal(["--user-dir", folder, "--port", wanted]);
+      const { code, out, err } = await npm.refusal(["--user-dir", folder, "--port", wanted, "--fresh"]);
       assert.deepEqual({ code, out }, { code: 1, out: "" });
       assert.match(err, new RegExp(`^npm start is already running at http://127.0.0.1:${port}; [^\\n]+\\n$`));
     }
@@ -95,6 +131,25 @@ describe("npm start", () => {
     await once(first.child, "exit");
     await stop(await npm.start(folder, ["--port", another]));
     assert.ok(!existsSync(join(folder, "npm-start.json")), "the lock goes with the process");
+  });
+
+  it("does not change a port that the user chose, and prints only addresses that answer", async () => {
+    const folder = temporaryFolder();
+    await stop(await start(folder));
+    const [chosen, taken] = [String(await freePort()), String(await take(0))];
+    for (const [sandboxPort, shown] of [
+      [chosen, `:${chosen}/sandbox/calls`],
+      ["${SBP}", "/telephony/sandbox/"],
+      [taken, undefined],
+    ] as const) {
+      change(folder, "telephony-tenant", { sandboxPort });
+      const before = readFileSync(file(folder), "utf8");
+      const started = await start(folder, { SBP: chosen });
+      assert.equal(readFileSync(file(folder), "utf8"), before);
+      assert.equal(shown ? started.calls.includes(shown) : started.calls === "", true, started.printed.out);
+      if (shown) assert.deepEqual(await callsAt(started.calls), []);
+      await stop(started);
+    }
   });
 
   /** It ends with one sentence. */
@@ -115,7 +170,7 @@ describe("npm start", () => {
   });
 
   it("reports in one sentence a port in use, a Node that is too old, and wrong arguments", async () => {
-    const port = String(await listen(other));
+    const port = String(await take(0));
     await refuses(new RegExp(`^The port ${port} is not free; `), ["--port", port, "--user-dir", temporaryFolder()]);
     const older = "Object.defineProperty(process.versions, 'node', { value: '20.18.1' })";
     const imported = ["--import", `data:text/javascript,${encodeURIComponent(older)}`];
@@ -132,7 +187,7 @@ describe("npm start", () => {
     for (const asked of ["--help", "-h"]) {
       const { code, out, err } = await npm.refusal([asked]);
       assert.deepEqual({ code, err }, { code: 0, err: "" });
-      for (const option of ["--port", "--user-dir"]) assert.ok(out.includes(`  ${option} `), option);
+      for (const option of ["--port", "--fresh", "--user-dir"]) assert.ok(out.includes(`  ${option} `), option);
     }
   });
 });

@@ -12,7 +12,7 @@ export interface Started {
   readonly child: ChildProcess;
   readonly printed: { readonly out: string; readonly err: string };
   readonly curl: string;
-  /** The address of the calls as JSON. */
+  /** The address of the calls as JSON; empty if it was not printed. */
   readonly calls: string;
 }
 
@@ -45,8 +45,8 @@ export class NpmStart {
       return printed.out.includes("Ctrl+C ends it.") || undefined;
     }, LONG_MS);
     const curl = /^curl .*$/m.exec(printed.out)?.[0] ?? "";
-    const url = /Open (http:\S+)\/ /.exec(printed.out)?.[1];
-    return { child, printed, curl, calls: `${url}/telephony/sandbox/5a7d0b0c5a11d001/calls` };
+    const calls = /http:\S+\/calls(?= as JSON)/.exec(printed.out)?.[0] ?? "";
+    return { child, printed, curl, calls };
   }
 
   /** Runs to its end. */
