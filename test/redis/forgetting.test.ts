@@ -38,6 +38,10 @@ const TRACES = {
   "everything, and fails while it is written again: that is tried until it succeeds": `opens one, places 0, accept -,
     redis ACL SETUSER default -expire, redis FLUSHALL, loses 1, has-failed, redis ACL SETUSER default +expire,
     works-again, places 1, resume, begun 1`,
+  "everything, without a broken connection: says so, is paused, and nothing is taken for cancelled": `opens one two,
+    one: places 1, accept - -, two: places 1, accept -, one: begun 1, redis FLUSHALL, loses 1, two: loses 1,
+    works-again, one: works-again, counts paused true, settle-all, ends 1:applied, resume, places 2,
+    two: places 2, begun 3, one: begun 1 2`,
   "and comes back from an old copy: keeps the keys of calls that have ended since, or gives them back": `opens one,
     places 0, accept long:applied long:rejected, take long:request → accepted, take long:refused → accepted, remembers,
     places 2, begun 1 2, settle 1 applied, settle 2 rejected, settle-key long:request applied,
@@ -99,23 +103,6 @@ describe("a Redis that forgets", () => {
     performance.now = now;
   });
   for (const [promise, trace] of Object.entries(TRACES)) it(promise, () => redis.play(trace, words));
-
-  it("everything, without a broken connection: says so, is paused, and nothing is taken for cancelled", async () => {
-    const [one, two] = [await open({ places: 1 }), await open({ places: 1 })];
-    for (const id of ["1", "2"]) await one.accept(id);
-    await two.accept("3");
-    await until(() => one.runs.length === 1);
-    await redis.server.command("FLUSHALL");
-    await until(() => one.losses.length === 1 && two.losses.length === 1);
-    await works(one, two);
-    assert.deepEqual([one.ends, two.ends, one.backlog.counts.paused], [[], [], true]);
-    one.settleAllKept();
-    await until(() => one.ends.length === 1);
-    one.backlog.resume();
-    await until(() => one.runs.length + two.runs.length === 2);
-    for (const instance of [one, two]) instance.settleAllKept();
-    await until(() => one.runs.length === 2 && two.runs.length === 1);
-  });
 
   it("nothing begins and nothing is accepted until each instance that lives has written again", async () => {
     const [one, two] = [await open(), await open()];

@@ -84,10 +84,8 @@ describe("business-hour-gate with its own schedule", () => {
   describe("override", () => {
     const override = { override: "force", overrideType: "msg" };
 
-    for (const [force, open] of [
-      ["open", true],
-      ["closed", false],
-    ] as const) {
+    for (const force of ["open", "closed"]) {
+      const open = force === "open";
       it(`${force} beats the schedule, exceptions and a disabled schedule`, async () => {
         await only({
           ...override,
