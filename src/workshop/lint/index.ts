@@ -1,7 +1,6 @@
 import type { NodeAPI } from "node-red";
 import { oneLine, type ValueError } from "../../fields";
 import { needsTenant, unableToSend } from "../../fields/rules";
-import { knownProperties } from "../../runtime/node-properties";
 import { speaking } from "../../runtime/node-red/catalogue";
 import { asTenantError, sentence } from "../../runtime/node-red/texts";
 import type { NodeDeclaration } from "../../runtime/register";
@@ -10,6 +9,7 @@ import type { FlowNode } from "./flow-node";
 import { Graph } from "./graph";
 import { inputsOf, refusals } from "./properties";
 import { RULES, type Rule } from "./rules";
+import { unknownProperties } from "./unknown-properties";
 
 /** A mistake in a flow file. The message is one or more sentences and names the remedy. No text has control characters. */
 export type Finding = ReturnType<typeof lint>[number];
@@ -36,14 +36,15 @@ export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDecl
 function errorsOf(RED: NodeAPI, node: FlowNode, graph: Graph): (readonly [Rule, string])[] {
   const declaration = graph.declaration(node);
   if (!declaration) return [];
-  const known = ["file", ...knownProperties(declaration)];
-  const strange = Object.keys(node).filter((name) => !known.includes(name));
   const tenant = tenantProblem(declaration, node, graph);
   const unable = placesCalls(node, graph) ? unableToSend(inputsOf(declaration), node, graph.tenantOf(node)) : [];
   return [
-    ...strange.map((name) => {
-      const message = `Unknown property "${name}": a ${node.type} node has none of this name. Correct the name, or remove it.`;
-      return ["unknown-property", message] as const;
+    ...unknownProperties(declaration, node).map(([name, meant]) => {
+      const advice = meant === undefined ? "Remove it." : `Write ${meant}, or remove it.`;
+      return [
+        "unknown-property",
+        `Unknown property "${name}": a ${node.type} node has none of this name. ${advice}`,
+      ] as const;
     }),
     ...(tenant ? [tenant] : []),
     ...[...refusals(declaration, node), ...unable].map((error) => {

@@ -234,8 +234,7 @@ describe("telephony lint", () => {
     const { code, out } = await telephony("lint", path, "--json");
     const { findings } = JSON.parse(out) as { findings: Finding[] };
     equal(code, 1);
-    const message =
-      'Unknown property "toNumbr": a call-out node has none of this name. Correct the name, or remove it.';
+    const message = 'Unknown property "toNumbr": a call-out node has none of this name. Write toNumber, or remove it.';
     const planted = { file: path, nodeId: "c", node: "Ring", type: "call-out" };
     deepEqual(findings, [{ ...planted, rule: "unknown-property", severity: "error", message }]);
     match(
