@@ -191,9 +191,8 @@ function foundText(found: readonly string[]): string {
   return found.map((each) => each.replace(/^(\S{10})T(\d\d:\d\d)\S*/, "$1 $2")).join("; ") || "–";
 }
 
-/** The fields of an expected call; any other expectation is as it was recorded. */
+/** The fields of an expectation. */
 function cells(entry: Expectation, change: (entry: Expectation) => void): JQuery[] {
-  if (!("call" in entry)) return [$("<span>", { text: expectedText(entry) })];
   // Each field changes what the others have set.
   let now = entry;
   const cell = (label: string, value: string | undefined, read: (text: string) => object) => {
@@ -203,6 +202,14 @@ function cells(entry: Expectation, change: (entry: Expectation) => void): JQuery
       change(now);
     });
   };
+  if ("notPlaced" in entry)
+    return [cell(translate("rehearse.notPlaced"), entry.notPlaced, (text) => ({ notPlaced: text }))];
+  if ("response" in entry)
+    return [
+      $("<span>", { text: translate("rehearse.response", { number: entry.response }) }),
+      cell("200", entry.status?.toString(), (text) => ({ status: Number(text) })),
+    ];
+  if (!("call" in entry)) return [$("<span>", { text: expectedText(entry) })];
   const { call, says, between } = entry;
   return [
     cell(translate("rehearse.number"), call, (text) => ({ call: text })),
