@@ -11,6 +11,8 @@ import { backlogFull, tooLarge } from "./refusals";
 import { keyOf } from "./stored-call-out";
 import { PROBE } from "./trouble";
 
+type Taken = Record<"places" | "callOuts", number>;
+
 /**
  * Admits jobs, if the guard, the backlog and their deduplication keys allow, has them performed, and settles them. Shares the
  * places of a tenant: everything else first, first in, first out, and call-outs from their backlog last.
@@ -27,7 +29,7 @@ export class Dispatcher {
   /** Jobs that were started, with any options, and have not ended. */
   readonly started = new Set<JobRun>();
   /** How many of them have a place of the present options, and how many of these are call-outs. */
-  #taken = { places: 0, callOuts: 0 };
+  #taken: Taken = { places: 0, callOuts: 0 };
   /** There once the address is known; the lanes are shut until then. */
   #loop: AttemptLoop | undefined;
   #isFilling = false;
@@ -94,15 +96,15 @@ export class Dispatcher {
 
   /** Starts a job that has left the queue. */
   start(run: JobRun): void {
-    this.#taken.places += 1;
-    if (run.turn) this.#taken.callOuts += 1;
+    const taken = this.#taken;
+    taken.places += 1;
+    if (run.turn) taken.callOuts += 1;
     this.started.add(run);
     run.startedAt = performance.now();
     run.hooks.onStart?.();
-    const loop = this.#loop;
     const reason = run.reasonNotToSend();
-    if (reason) this.#finish(run, run.failure(reason), loop);
-    else void this.#perform(run).then((result) => this.#finish(run, result, loop));
+    if (reason) this.#finish(run, run.failure(reason), taken);
+    else void this.#perform(run).then((result) => this.#finish(run, result, taken));
   }
 
   /** Asks the service for something small, past the lanes. */
@@ -138,15 +140,15 @@ export class Dispatcher {
   }
 
   /** Settles a job that was started, or lets it wait again, and frees its place, unless other options have given all places anew since. */
-  #finish(run: JobRun, result: JobResult | undefined, loop: AttemptLoop | undefined): void {
+  #finish(run: JobRun, result: JobResult | undefined, taken: Taken): void {
     this.started.delete(run);
     const waitsAgain = !result || this.callOuts.performed(run, result);
     const ended = waitsAgain ? run.withdrawn && run.failure(run.withdrawn) : result;
     if (ended) this.#settle(run, ended);
     else this.callOuts.requeue(run);
-    if (loop === this.#loop) {
-      this.#taken.places -= 1;
-      if (run.turn) this.#taken.callOuts -= 1;
+    if (taken === this.#taken) {
+      taken.places -= 1;
+      if (run.turn) taken.callOuts -= 1;
       this.#fill();
       if (!this.#isFilling) this.callOuts.backlog?.dispatch();
     }
