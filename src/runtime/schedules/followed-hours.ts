@@ -55,7 +55,7 @@ export class FollowedHours {
   sleep(until: number | undefined): void {
     clearTimeout(this.#timer);
     if (until === undefined) this.#evaluations += 1;
-    else this.#timer = setTimeout(() => void this.renew(), Math.min(MAX_SLEEP_MS, until - Date.now()));
+    else this.#timer = setTimeout(() => void this.renew(), Math.min(MAX_SLEEP_MS, Math.max(0, until - Date.now())));
   }
 
   /** Reports what is to be known of exceptions that are used from now on. */
