@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { isObject } from "../json/rules";
 import { readTests } from "../workshop/rehearsal/flow-test";
 
@@ -48,17 +49,29 @@ export function readFileAs<T>(file: string, read: (content: unknown) => T): T {
 
 /**
  * The nodes of a flow file: a list as Node-RED exports and stores it, or an object with the list in `flows`.
- * @throws FileError
+ * @throws FileError, also if there are none, unless `mayBeEmpty`
  */
-export function readFlowFile(file: string): readonly FlowNode[] {
+export function readFlowFile(file: string, { mayBeEmpty = false } = {}): readonly FlowNode[] {
   const content = readJsonFile(file);
   const nodes = isObject(content) ? content["flows"] : content;
   const isNode = (node: unknown) =>
     isObject(node) && typeof node["id"] === "string" && typeof node["type"] === "string";
-  if (Array.isArray(nodes) && nodes.every(isNode)) return nodes;
+  if (Array.isArray(nodes) && (nodes.length > 0 || mayBeEmpty) && nodes.every(isNode)) return nodes;
   throw new FileError(
     `${file} is not a flow: export your nodes in Node-RED, Menu > Export, all flows, and use that file.`,
   );
+}
+
+/**
+ * Before the work whose result goes there: nobody likes to wait for a file that cannot be written.
+ * @throws FileError
+ */
+export function checkWritable(file: string): void {
+  try {
+    accessSync(dirname(file), constants.W_OK);
+  } catch {
+    throw new FileError(`${file} cannot be written: its folder does not exist, or may not be written to.`);
+  }
 }
 
 /** @throws FileError */

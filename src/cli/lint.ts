@@ -22,7 +22,7 @@ export async function run(command: string, args: readonly string[]): Promise<num
   const { values, positionals } = given;
   if (positionals.length === 0) throw new UsageError(`Name a flow file. See ${command} --help.`);
   const { nodes } = require("../../nodes/index") as typeof import("../../nodes/index");
-  const inFile = (file: string) => readFlowFile(file).map((node) => ({ ...node, file }));
+  const inFile = (file: string) => readFlowFile(file, { mayBeEmpty: true }).map((node) => ({ ...node, file }));
   const findings = lint(positionals.flatMap(inFile), nodes);
   process.stdout.write(values.json ? `${JSON.stringify({ findings })}\n` : inLines(findings));
   return findings.some(({ severity }) => severity === "error" || values.strict) ? 1 : 0;

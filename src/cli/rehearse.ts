@@ -5,7 +5,7 @@ import { readWorld } from "../workshop/rehearsal/world";
 import { csvOf } from "../workshop/report/csv";
 import { htmlOf } from "../workshop/report/html";
 import { LANGUAGES } from "../workshop/report/texts";
-import { readFileAs, readFlowFile, writeText } from "./files";
+import { checkWritable, readFileAs, readFlowFile, writeText } from "./files";
 import { numberOption, REHEARSING, rehearsing, rehearsingHelp } from "./options";
 import { minuteOf, summaryOf } from "./summary";
 
@@ -56,11 +56,13 @@ export async function run(name: string, args: readonly string[]): Promise<number
   if (file === undefined || others.length > 0) throw new UsageError(`Name one flow file. See ${name} --help.`);
   if (values.days !== undefined && values.until !== undefined)
     throw new UsageError("Use either --days or --until, not both.");
-  for (const report of values.report)
+  for (const report of values.report) {
     if (!Object.hasOwn(WRITERS, extname(report)))
       throw new UsageError(
         `The report must be a file that ends in ${Object.keys(WRITERS).join(", ")}, not "${report}".`,
       );
+    checkWritable(report);
+  }
   if (!LANGUAGES.includes(values.language))
     throw new UsageError(`The option --language must be one of ${LANGUAGES.join(", ")}, not "${values.language}".`);
   const days = numberOption("days", values.days, 1, 3660);

@@ -1,7 +1,7 @@
 import { oneLine } from "../fields/quote";
 import { commandLine, UsageError } from "../sandbox/command-line";
 import { type RunTest, runTest } from "../workshop/rehearsal/run-test";
-import { readTestsFile, writeText } from "./files";
+import { checkWritable, readTestsFile, writeText } from "./files";
 import { junitOf } from "./junit";
 import { REHEARSING, rehearsing, rehearsingHelp } from "./options";
 import { countsOf, linesOf, totals } from "./results";
@@ -30,6 +30,7 @@ export async function run(name: string, args: readonly string[]): Promise<number
   const { values, positionals } = given;
   if (positionals.length === 0) throw new UsageError(`Name a file of tests. See ${name} --help.`);
   const { junit } = values;
+  if (junit !== undefined) checkWritable(junit);
   const options = rehearsing(values);
   // All files are read first: a mistake in the last one is known before minutes have passed.
   const files = positionals.map(readTestsFile);

@@ -31,7 +31,7 @@ describe("the files of the command", () => {
     refused(() => readFlowFile(join(folder, "none.json")), /none\.json does not exist; check its path\.$/);
     refused(() => readFlowFile(folder), /is a folder; name a file in it\.$/);
     refused(() => readFlowFile(put("c.json", "{")), /c\.json is not JSON: /);
-    for (const [index, content] of [{}, [1], [{ id: "a" }], { flows: {} }].entries())
+    for (const [index, content] of [{}, [], [1], [{ id: "a" }], { flows: {} }].entries())
       refused(() => readFlowFile(put(`d${index}.json`, content)), /is not a flow: export your nodes/);
   });
 
