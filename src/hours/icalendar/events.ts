@@ -14,6 +14,11 @@ interface Series {
   readonly last: number;
 }
 
+/** A recurrence without a rule. It may have an end of its own. */
+export interface Added extends GivenTime {
+  readonly end?: GivenTime | Length;
+}
+
 /** An event that closes: all day, or at a time. */
 export interface CalendarEvent {
   readonly name: string | null;
@@ -22,8 +27,7 @@ export interface CalendarEvent {
   readonly start: GivenTime;
   readonly end: GivenTime | Length;
   readonly series: readonly Series[];
-  /** Recurrences without a rule. */
-  readonly added: readonly GivenTime[];
+  readonly added: readonly Added[];
   /** Recurrences that do not take place, or that other events of the text replace. */
   readonly excluded: readonly GivenTime[];
 }
@@ -106,9 +110,8 @@ function readEvent(component: Component, time: ReadTime, limits: { times: number
   if (id && /;RANGE=/i.test(id.parameters)) throw unreadable(id.line, id.name);
   const start = time(given);
   const end = endOfEvent(component, start, time);
-  const times = (name: string) =>
-    all(name).flatMap((property) => listOf(property).map((value) => time(property, value)));
-  const [excluded, added] = [times("EXDATE"), times("RDATE")];
+  const excluded = all("EXDATE").flatMap((property) => listOf(property).map((value) => time(property, value)));
+  const added = all("RDATE").flatMap((property) => listOf(property).map((value) => readAdded(property, value, time)));
   const days = Math.ceil(lengthOf(start, end) / DAY_MS);
   const often = (line: number) => new ValueError("input.hours.icalOften", "", { line });
   let left = limits.times - 1 - added.length;
@@ -146,6 +149,13 @@ function endOfEvent(component: Component, start: GivenTime, time: ReadTime): Giv
   }
   if (duration) return readLength(duration, duration.value);
   return { days: start.isDate ? 1 : 0, milliseconds: 0 };
+}
+
+function readAdded(property: Property, value: string, time: ReadTime): Added {
+  const [start, end] = value.split("/");
+  const given = time(property, start);
+  if (end === undefined) return given;
+  return { ...given, end: /P/i.test(end) ? readLength(property, end) : time(property, end) };
 }
 
 /** The last time of a rule with a count. The start is the first, also where the rule does not say so. */

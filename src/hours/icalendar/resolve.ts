@@ -2,7 +2,7 @@ import { DAY_MS, dayOf } from "../dates";
 import { UTC_CLOCK, type WallClock } from "../instant";
 import { memoizeEach } from "../memoize";
 import { dayIn, type Zone } from "../zone";
-import type { CalendarEvent } from "./events";
+import type { Added, CalendarEvent } from "./events";
 import { recurrence } from "./recurrence";
 import { atOnce, sharedSteps } from "./steps";
 import { clockOf, type Observance } from "./time-zone";
@@ -69,10 +69,14 @@ export function resolver(calendar: Events, zone: Zone): Resolver {
   return { at: (instant) => atOnce(steps(instant)), steps };
 }
 
-/** A time at which an event begins, on the wall clock. It lasts as long as the first. */
+type Lasting = Pick<CalendarEvent, "start" | "end">;
+
+/** A time at which an event begins, on the wall clock. */
 interface Occurrence {
   readonly event: CalendarEvent;
   readonly start: GivenTime;
+  /** What it lasts as long as: the first of its event, or itself where it has an end of its own. */
+  readonly lasting: Lasting;
 }
 
 function* closingsWithin(
@@ -105,15 +109,18 @@ function* closingsWithin(
 
 /** The occurrences that touch the window, in the order of the event's rules. Some may lie beside it. */
 function occurrencesOf(event: CalendarEvent, from: number, to: number): Occurrence[] {
-  const { start, end, series, added } = event;
-  const length = Math.max(0, lengthOf(start, end)) + DAY_MS;
-  const starts = [start];
+  const { start, series, added } = event;
+  const reachOf = (one: Lasting) => Math.max(0, lengthOf(one.start, one.end)) + DAY_MS;
+  const length = reachOf(event);
+  const starts: Added[] = [start];
   for (const { rule, last } of series) {
     for (const wall of recurrence(rule, start.wall, from - length, Math.min(to, last)))
       if (wall !== start.wall) starts.push({ ...start, wall });
   }
-  starts.push(...added.filter(({ wall }) => wall !== start.wall));
-  return starts.filter(({ wall }) => wall <= to && wall + length >= from).map((start) => ({ event, start }));
+  starts.push(...added.filter(({ wall, end }) => wall !== start.wall || end));
+  return starts
+    .map((start) => ({ event, start, lasting: start.end ? { start, end: start.end } : event }))
+    .filter(({ start: { wall }, lasting }) => wall <= to && wall + reachOf(lasting) >= from);
 }
 
 /** Single days take precedence over ranges, and what comes first in the text over what comes later. */
@@ -123,17 +130,17 @@ function* closedDays(
   lastDay: number,
   dayFor: (time: GivenTime) => number,
 ): Generator<undefined, ClosedDay[]> {
-  const daysAfter = ({ start, end }: CalendarEvent) =>
+  const daysAfter = ({ start, end }: Lasting) =>
     "wall" in end
       ? dayFor({ ...end, wall: end.wall - 1 }) - dayOf(start.wall)
       : Math.ceil(lengthOf(start, end) / DAY_MS) - 1;
   const painted = new Int32Array(lastDay - firstDay + 1).fill(-1);
   const busy = new Uint8Array(painted.length);
   const ranges: { readonly event: CalendarEvent; readonly first: number; readonly last: number }[] = [];
-  for (const { event, start } of found) {
+  for (const { event, start, lasting } of found) {
     yield;
     const first = start.wall / DAY_MS;
-    ranges.push({ event, first, last: first + Math.max(0, daysAfter(event)) });
+    ranges.push({ event, first, last: first + Math.max(0, daysAfter(lasting)) });
   }
   const excludedDays = memoizeEach(({ excluded }: CalendarEvent) => new Set(excluded.map(dayFor)));
   for (const isSingle of [false, true]) {
@@ -157,20 +164,18 @@ function* closedTimes(
   instantOf: (time: GivenTime) => number,
 ): Generator<undefined, Closing[]> {
   const exclusions = memoizeEach((event: CalendarEvent) => exclusionsOf(event, instantOf));
-  /** How long the first of a series lasts, exactly, where the event has an end. */
-  const durationOf = memoizeEach(({ start, end }: CalendarEvent) =>
-    "wall" in end ? instantOf(end) - instantOf(start) : 0,
-  );
-  const endOf = ({ event, start }: Occurrence, instant: number): number => {
-    const { end } = event;
-    if ("wall" in end) return instant + durationOf(event);
+  /** How long the first of a series lasts, exactly, where it has an end. */
+  const durationOf = memoizeEach(({ start, end }: Lasting) => ("wall" in end ? instantOf(end) - instantOf(start) : 0));
+  const endOf = ({ start, lasting }: Occurrence, instant: number): number => {
+    const { end } = lasting;
+    if ("wall" in end) return instant + durationOf(lasting);
     const day = end.days === 0 ? instant : instantOf({ ...start, wall: start.wall + end.days * DAY_MS });
     return day + end.milliseconds;
   };
   // In the order of time, so that a zone's clock is read in one direction; apart from them, what began long ago.
-  for (const { event } of found.toSorted((a, b) => a.event.start.wall - b.event.start.wall)) {
+  for (const { lasting } of found.toSorted((a, b) => a.lasting.start.wall - b.lasting.start.wall)) {
     yield;
-    durationOf(event);
+    durationOf(lasting);
   }
   const times: Closing[] = [];
   for (const occurrence of found.toSorted((a, b) => a.start.wall - b.start.wall)) {

@@ -63,6 +63,23 @@ describe("hours: series and zones of iCalendar text", () => {
       );
     });
 
+    it("RDATE with a period adds one that has its own end", async () => {
+      const once = ["DTSTART:20260101T120000", "DTEND:20260101T130000"];
+      const periods = ["20261124T120000/PT2H", "20261124T120000/20261124T140000", "20261124T050000Z/20261124T070000Z"];
+      for (const period of periods) {
+        const line = `RDATE;VALUE=PERIOD:20261123T120000/PT30M,${period}`;
+        assert.equal(await opensAt("2026-11-24T12:30", ...once, line), "closed 2026-11-24T14:00", line);
+        assert.equal(await opensAt("2026-11-23T12:15", ...once, line), "closed 2026-11-23T12:30", line);
+        assert.equal(await opensAt("2026-01-01T12:30", ...once, line), "closed 2026-01-01T13:00", line);
+      }
+      // Where it begins with the event, the later end applies.
+      const longer = "RDATE;VALUE=PERIOD:20260101T120000/PT3H";
+      assert.equal(await opensAt("2026-01-01T12:30", ...once, longer), "closed 2026-01-01T15:00");
+      // Longer than the event, and begun long before.
+      const long = "RDATE;VALUE=PERIOD:20261001T120000/P80D";
+      assert.equal(await opensAt("2026-11-24T12:30", ...once, long), "closed 2026-12-21T08:00");
+    });
+
     const standup = ["UID:standup", ...daily];
     const moved = (...lines: string[]) => ["UID:standup", "RECURRENCE-ID:20261124T120000", ...lines];
     const with2 = async (at: string, ...events: string[][]) => (await verdictAt(OFFICE, ics(...events), at)).open;
