@@ -1,6 +1,6 @@
 import { isObject } from "../json/rules";
 import { monthDay, readDate } from "./dates";
-import { atOnce, type Closing, type Closings, calendarSteps, type ICalendar, isICalendar } from "./icalendar";
+import { atOnce, type Closing, type Closings, calendarSteps, decoded, type ICalendar, isICalendar } from "./icalendar";
 import { memoizeLast } from "./memoize";
 import { type Opening, opening, readTime } from "./time-of-day";
 import { isGiven, own, readList, within } from "./untrusted";
@@ -79,7 +79,7 @@ const WEB_PAGE = /^\uFEFF?\s*<(?:!doctype\s+html|html|head|body|!--|\?xml)\b/i;
  * @throws ValueError `webPage`, and as {@link readExceptionList} and {@link calendarSteps}
  */
 export function* exceptionSteps(value: unknown): Generator<undefined, Exceptions> {
-  const given = value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : value;
+  const given = value instanceof Uint8Array ? decoded(value) : value;
   if (typeof given === "string" && WEB_PAGE.test(given.slice(0, 1000)))
     throw new ValueError("input.hours.webPage", "", { line: 1 });
   return isICalendar(given) ? { ...NO_EXCEPTIONS, icalendar: yield* calendarSteps(given) } : readExceptionList(given);

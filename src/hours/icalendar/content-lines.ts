@@ -34,6 +34,20 @@ export function isICalendar(value: unknown): value is string {
   return typeof value === "string" && TELLING_LINE.test(value.slice(0, MAX_LINE).replace("\uFEFF", ""));
 }
 
+/** A line that is folded within a character of UTF-8, whose bytes are read as Latin-1. */
+const FOLDED_CHARACTER = /[\xC0-\xFF][\x80-\xBF]*(?:(?:\r{0,2}\n|\r)[ \t][\x80-\xBF]+)+/g;
+const FOLDS = /[\r\n]+[ \t]/g;
+
+/**
+ * Decodes the bytes of a text. A fold within a character is moved behind it, so that the lines keep their numbers.
+ * @throws ValueError `icalLong`
+ */
+export function decoded(bytes: Uint8Array): string {
+  if (bytes.length > MAX_TEXT) throw new ValueError("input.hours.icalLong", "", { most: MAX_TEXT });
+  const whole = (folded: string) => folded.replaceAll(FOLDS, "") + (folded.match(FOLDS) ?? []).join("");
+  return Buffer.from(Buffer.from(bytes).toString("latin1").replaceAll(FOLDED_CHARACTER, whole), "latin1").toString();
+}
+
 /**
  * Unfolds an iCalendar text.
  * @throws ValueError `icalLong`

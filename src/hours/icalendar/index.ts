@@ -1,4 +1,4 @@
-export { isICalendar } from "./content-lines";
+export { decoded, isICalendar } from "./content-lines";
 export { calendarSteps, type ICalendar } from "./read-icalendar";
 export { recurrence } from "./recurrence";
 export type { Closing, Closings } from "./resolve";

@@ -38,6 +38,22 @@ describe("hours: iCalendar text", () => {
       assert.equal(await closes(ics(["DTSTART:20300101"]) + ics(DAY_OFF)), "Founding day");
     });
 
+    it("may be bytes, folded within a character", async () => {
+      const bytes = Buffer.from(ics(["DTSTART:20261124", "SUMMARY:Tết Nguyên Đán"]));
+      const within = bytes.indexOf(Buffer.from("ế")) + 1;
+      for (const fold of ["\r\n ", "\n\t"]) {
+        const parts = [bytes.subarray(0, within), bytes.subarray(within, within + 1), bytes.subarray(within + 1)];
+        const folded = Buffer.from(parts.map((part) => part.toString("latin1")).join(fold), "latin1");
+        assert.equal(await closes(folded), "Tết Nguyên Đán");
+      }
+      const bad = Buffer.from(ics(["SUMMARY:T\xE1\r\n \xBA\xBFt", "DTSTART:20261324"]), "latin1");
+      assert.equal(problem(bad), "icalLine 6 DTSTART");
+    });
+
+    it("that is longer than a string can be is refused as too long", () => {
+      assert.equal(problem(new Uint8Array(2 ** 30)), "icalLong");
+    });
+
     it("is refused with the line of what cannot be read", () => {
       const bad = (...lines: string[]) => problem(ics(lines));
       assert.equal(bad("DTSTART:2026-11-24"), "icalLine 4 DTSTART");
