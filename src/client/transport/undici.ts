@@ -18,9 +18,11 @@ let found: { readonly problem: TenantError | undefined } | undefined;
  * @throws TenantError ERR_CONFIG
  */
 export function undici(): typeof import("undici") {
-  const problem = platformProblem();
-  if (problem) throw problem;
-  return require("undici");
+  const loaded = platformProblem() ? undefined : attempt(() => require("undici") as typeof import("undici"));
+  if (loaded) return loaded;
+  // Its manifest fits, but it throws while it is loaded.
+  found = { problem: platformProblem() ?? unfit(manifest().version) };
+  throw found.problem;
 }
 
 /** Why no request can be sent on this installation, always as the same object; `undefined` if requests can be sent. */
@@ -33,16 +35,19 @@ function findProblem(): TenantError | undefined {
   const { node } = process.versions;
   // Whatever the version of undici, an older Node.js needs replacing first.
   if (!isAtLeast(OLDEST_NODE)) return refusal("nodeTooOld", { found: node, needed: OLDEST_NODE });
-  const { version, engines } = attempt(() => require("undici/package.json") as Manifest) ?? {};
+  const { version, engines } = manifest();
   if (version === undefined) return refusal("undiciMissing", {});
   const isKnown = KNOWN_MAJORS.includes(version.split(".")[0] ?? "");
   const [, oldest = OLDEST_NODE] = /^>=\s*(\d+\.\d+\.\d+)$/.exec(engines?.node ?? "") ?? [];
-  return isKnown && isAtLeast(oldest) ? undefined : refusal("undiciUnfit", { found: version, needed: NEEDED, node });
+  return isKnown && isAtLeast(oldest) ? undefined : unfit(version);
 }
 
-interface Manifest {
-  readonly version?: string;
-  readonly engines?: { readonly node?: string };
+function manifest(): { readonly version?: string; readonly engines?: { readonly node?: string } } {
+  return attempt(() => require("undici/package.json")) ?? {};
+}
+
+function unfit(version = ""): TenantError {
+  return refusal("undiciUnfit", { found: version, needed: NEEDED, node: process.versions.node });
 }
 
 function refusal(key: "nodeTooOld" | "undiciMissing" | "undiciUnfit", params: Readonly<Record<string, string>>) {
