@@ -9,15 +9,15 @@ const MAX_REMEMBERED = 100;
  */
 export function memoizeByContent<T>(read: (value: unknown, field: string) => T | Promise<T>) {
   const results = new Map<unknown, Promise<T>>();
-  let last: { readonly text: unknown; readonly result: Promise<T> } | undefined;
+  let last: { readonly text: string; readonly result: Promise<T> } | undefined;
   return (value: unknown, field: string): Promise<T> => {
     // The text of a calendar in a context store is the same string for every message, and long.
-    if (typeof value === "string" && value === last?.text) return last.result;
+    if (last && value === last.text) return last.result;
     const content = digestOf(value);
     const result = results.get(content) ?? (async () => read(value, field))();
     if (results.size >= MAX_REMEMBERED) results.clear();
     if (content !== undefined) results.set(content, result);
-    last = { text: value, result };
+    if (typeof value === "string") last = { text: value, result };
     return result;
   };
 }
