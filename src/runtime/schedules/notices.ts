@@ -9,9 +9,14 @@ import { resolvedInSlices } from "./read-in-slices";
 /** What was logged already, for any node. */
 const logged = perNode<true>("logged once");
 
+/** The service chooses some of the lines, and they must not fill the memory. */
+const MOST_LOGGED = 1000;
+
 function once(what: string, log: (what: string) => void): void {
-  if (!logged.has(what)) swallowErrors(() => log(what));
+  if (logged.has(what)) return;
+  if (logged.size >= MOST_LOGGED) logged.clear();
   logged.set(what, true);
+  swallowErrors(() => log(what));
 }
 
 /** Most days that a log line names. */
