@@ -1,6 +1,9 @@
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { attempt } from "../../json/rules";
 
+/** Most lines of one write: all lines together may be longer than a string can be. */
+const AT_ONCE = 500;
 const NEWLINE = "\n".charCodeAt(0);
 
 /**
@@ -14,11 +17,17 @@ export function appendLines(file: string, lines: readonly string[]): { count: nu
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const descriptor = openSync(file, "a+", 0o600);
+    const append = (part: readonly string[]) => {
+      writeWhole(descriptor, part);
+      count += part.length;
+      return true;
+    };
     try {
       if (!endsLine(descriptor)) writeSync(descriptor, "\n");
-      for (const line of lines) {
-        writeWhole(descriptor, Buffer.from(`${line}\n`));
-        count += 1;
+      while (count < lines.length) {
+        const part = lines.slice(count, count + AT_ONCE);
+        // Where they do not fit together, as many as fit.
+        if (!attempt(() => append(part))) for (const line of part) append([line]);
       }
     } finally {
       closeSync(descriptor);
@@ -35,10 +44,11 @@ function endsLine(descriptor: number): boolean {
   return size === 0 || (readSync(descriptor, last, 0, 1, size - 1) === 1 && last[0] === NEWLINE);
 }
 
-/** @throws if not all bytes fit; then none of them is in the file */
-function writeWhole(descriptor: number, bytes: Buffer): void {
+/** @throws if not all lines fit; then none of them is in the file */
+function writeWhole(descriptor: number, lines: readonly string[]): void {
   const { size } = fstatSync(descriptor);
   try {
+    const bytes = Buffer.from(`${lines.join("\n")}\n`);
     for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
   } catch (problem) {
     ftruncateSync(descriptor, size);

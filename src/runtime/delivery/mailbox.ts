@@ -228,9 +228,14 @@ export class Mailbox {
     for (const mailbox of mailboxes.values()) mailbox.#reportLost();
     const messages = [...mailboxes.values()].flatMap((mailbox) => mailbox.#unfinished(jobs, isEnding));
     const isUrgent = ({ isOpen, outcome }: UnfinishedMessage) => isOpen || outcome !== "not-applied";
-    messages.sort((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)));
     const [any] = mailboxes.values();
-    if (any) recordUnfinished(any.#RED, messages);
+    // Two writes: the process may be killed while the many that wait are put into lines.
+    for (const first of [true, false])
+      if (any)
+        recordUnfinished(
+          any.#RED,
+          messages.filter((message) => isUrgent(message) === first),
+        );
   }
 
   static {
