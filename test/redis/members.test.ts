@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { withRedis } from "../support/backlog/instances";
 import { prefix, successorTo } from "../support/backlog/leases";
 import { until } from "../support/until";
@@ -49,6 +50,27 @@ describe("instances that share a backlog in Redis", () => {
       begun(),
       Array.from({ length: 450 }, (_, n) => String(n)),
     );
+  });
+
+  it("ask a few times a second while another one restores", async () => {
+    const gone = await slow();
+    gone.backlog.pause();
+    await gone.accept("1");
+    const group = await prefix(redis.server);
+    const [id = ""] = (await redis.server.command("ZRANGE", `${group}:alive`, "0", "-1")) as string[];
+    await redis.server.command("ZADD", `${group}:alive`, "1e15", "busy");
+    await redis.server.command("HSET", `${group}:gone`, id, "busy");
+    await gone.backlog.close();
+    await redis.server.command("ZADD", `${group}:alive`, "0", id);
+    const other = await quick();
+    await until(() => other.backlog.counts.waiting === 1);
+    const asked = async () =>
+      Number(/evalsha:calls=(\d+)/.exec(String(await redis.server.command("INFO", "all")))?.[1]);
+    const [calls, from] = [await asked(), performance.now()];
+    await sleep(1000);
+    const rate = (1000 * ((await asked()) - calls)) / (performance.now() - from);
+    assert.ok(rate < 50, `${rate} calls a second`);
+    assert.equal(other.backlog.counts.restored, 0);
   });
 
   it("keep leases, keys and the rate when the clock of the machine jumps", async () => {

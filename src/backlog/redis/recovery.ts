@@ -172,15 +172,16 @@ interface Restoring {
 
 /**
  * Restores what a gone instance left, step by step: each request confirms what the answer before it has restored, and is sent
- * before any of that begins.
+ * before any of that begins. Resolves to whether there was something.
  */
 export async function restore(
   gone: string,
   { restored, records, removing, recent }: Holdings,
   { ask, onNote, onRestored }: Restoring,
-): Promise<void> {
+): Promise<boolean> {
   let answer = await ask(gone, WRITTEN_AT_ONCE);
-  if (answer.length > 1) recent.add("gone", gone);
+  const isSome = answer.length > 1;
+  if (isSome) recent.add("gone", gone);
   while (answer.length > 1) {
     const left = { waiting: [] as Entry[], begun: [] as Entry[], settled: [] as RestoredState["settled"][number][] };
     const names = new Map<string, unknown>();
@@ -219,4 +220,5 @@ export async function restore(
     for (const [, name = "", ...note] of notes) onNote(JSON.parse(name) as string, JSON.parse(note.join("\n")));
     answer = await next;
   }
+  return isSome;
 }

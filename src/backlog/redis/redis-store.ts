@@ -289,9 +289,10 @@ export class RedisStore implements SharedStore {
       onRestored: (left) => this.#events?.onRestored(left),
     })
       .catch((error: Error) => this.#health.failed(error))
-      .finally(() => {
+      .then((hasRestored) => {
         this.#restoring = undefined;
-        this.#group.renewIn(0);
+        // What was restored still counts as another's. If nothing was, Redis or another instance is busy with it.
+        this.#group.renewIn(hasRestored ? 0 : COUNTS_MS);
       });
   }
 }
