@@ -149,6 +149,9 @@ export class Settlements {
   }
 }
 
+/** Entries that are read with one command. */
+const READ_AT_ONCE = 500;
+
 /**
  * The waiting entries of a group, in the order in which they will begin: those waiting for their turn, for their date, and until
  * somebody resumes. Not a snapshot: entries that end meanwhile are missing.
@@ -162,10 +165,18 @@ export async function listed(lease: Lease, offset: number, limit: number): Promi
       return places.map((place) => ({ ...place, waitsFor }));
     })
     .slice(offset, end);
-  const values = await Promise.all(page.map(({ instance, id }) => lease.read("HGET", `entries:${instance}`, id)));
-  return page.flatMap(({ id, waitsFor }, n) => {
-    const value = values[n];
-    return typeof value === "string" ? [{ entry: readEntry(id, value), waitsFor }] : [];
+  const values = new Map<string, string | null>();
+  for (const instance of new Set(page.map((place) => place.instance))) {
+    const ids = page.flatMap((place) => (place.instance === instance ? [place.id] : []));
+    while (ids.length > 0) {
+      const some = ids.splice(0, READ_AT_ONCE);
+      const found = (await lease.read("HMGET", `entries:${instance}`, ...some)) as (string | null)[];
+      for (const [n, id] of some.entries()) values.set(id, found[n] ?? null);
+    }
+  }
+  return page.flatMap(({ id, waitsFor }) => {
+    const value = values.get(id);
+    return value ? [{ entry: readEntry(id, value), waitsFor }] : [];
   });
 }
 
