@@ -50,9 +50,12 @@ export class Loop implements TurnOwner {
     return this.#shared?.now() ?? Date.now();
   }
 
-  acquireSendSlot(turn: Turn): number | undefined {
+  acquireSendSlot(turn: Turn, isRepeated: boolean): number | undefined {
     const now = performance.now();
-    return this.#shared?.holdsLease() === false ? now + LEASE_PAUSE_MS : this.queue.pacer.acquireSendSlot(now, turn);
+    if (this.#shared?.holdsLease() === false) return now + LEASE_PAUSE_MS;
+    const until = this.queue.pacer.acquireSendSlot(now, turn);
+    if (until === undefined && isRepeated) void this.#shared?.countStart();
+    return until;
   }
 
   nextPlace(): number {

@@ -183,6 +183,8 @@ export interface SharedStore extends Store {
   setLimits(limits: Limits): void;
   /** Whether no other instance can have restored what this one holds. Without the lease, nothing leaves. */
   holdsLease(): boolean;
+  /** A repeated attempt leaves now, and counts towards the rate of the group. */
+  countStart(): unknown;
   /** Replaces the trouble of the group, unless another instance was quicker. Resolves to what is there then. */
   changeTrouble(known: string, next: string): Promise<string>;
   /** Notifies another process that has the record, at least once. Resolves to whether there is one. */

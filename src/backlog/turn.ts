@@ -27,7 +27,7 @@ export const UNDER_WAY: ReadonlySet<TurnState | undefined> = new Set(["beginning
 export interface TurnOwner {
   /** Epoch milliseconds on the store's clock. */
   now(): number;
-  acquireSendSlot(turn: Turn): number | undefined;
+  acquireSendSlot(turn: Turn, isRepeated: boolean): number | undefined;
   requeue(turn: Turn): void;
   settle(turn: Turn, outcome: Outcome, settlement: Settlement): unknown;
 }
@@ -123,10 +123,11 @@ export class Turn {
 
   /**
    * Call right before the first byte: connecting takes a varying time, so starts that were spaced may bunch up.
+   * @param isRepeated an earlier attempt had the start that was planned: this one counts as a further one
    * @returns when to ask again, milliseconds of `performance.now()`, or `undefined`: it leaves now
    */
-  acquireSendSlot(): number | undefined {
-    return this.owner.acquireSendSlot(this);
+  acquireSendSlot(isRepeated = false): number | undefined {
+    return this.owner.acquireSendSlot(this, isRepeated);
   }
 
   /** It may not leave now: it waits again, in front of the others. */

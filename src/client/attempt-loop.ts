@@ -149,7 +149,7 @@ export class AttemptLoop {
       const reason = run.reasonNotToSend();
       if (reason) return reason;
       if (run.turn && !run.job.anytime && this.#options.callingHours?.isOpen === false) return new OutsideHours();
-      const until = run.turn?.acquireSendSlot();
+      const until = run.turn?.acquireSendSlot(run.lastFailure !== undefined);
       if (until !== undefined) return new TooEarly(until);
       run.lastSentAt = Date.now();
       return undefined;

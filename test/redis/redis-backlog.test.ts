@@ -118,6 +118,20 @@ describe("a backlog in Redis", () => {
       assert.ok(start - before > n * 20 - 5, `start ${n} at 50 a second after ${start - before} ms`);
   });
 
+  it("counts a repeated attempt as a start, once it leaves", async () => {
+    const one = await open({ rate: 4 });
+    await one.accept("1");
+    await until(() => one.runs.length === 1);
+    const last = async () => Number(await redis.server.command("HGET", await redis.key("state"), "last"));
+    const first = await last();
+    assert.equal(one.runs[0]?.acquireSendSlot(), undefined);
+    assert.notEqual(one.runs[0]?.acquireSendSlot(true), undefined);
+    assert.equal(await last(), first);
+    await until(() => one.runs[0]?.acquireSendSlot(true) === undefined);
+    await until(async () => (await last()) > first);
+    assert.ok((await last()) >= first + 249, `${(await last()) - first} ms`);
+  });
+
   it("takes the limits of the newest deploy, and reports once on an instance where they differ", async () => {
     const one = await open({ rate: 5, entries: 1000 });
     const two = await open({ rate: 5, entries: 2 });

@@ -53,6 +53,7 @@ export class RedisStore implements SharedStore {
   readonly #starts: Starts;
   readonly keys: RequestKeys;
   #restoring: Promise<void> | undefined;
+  readonly countStart = () => this.#group.ask("set", "start", "").catch(() => {});
 
   /** @param prefix names the group; instances that differ in mode, address or format have different ones */
   constructor(connection: Connection, prefix: string, options: RedisStoreOptions = {}) {

@@ -1,8 +1,13 @@
 #!lua flags=allow-oom
 -- ARGV: 3… name and value, of what the whole group shares; an empty value removes it. 'known': the trouble that the
--- instance knows; if it is another one by now, that is the result, and nothing is set
+-- instance knows; if it is another one by now, that is the result, and nothing is set. 'start', alone: a repeated attempt leaves now
 local why = refused()
 if why then return why end
+if ARGV[3] == 'start' then
+  local rate = number('rate')
+  if rate > 0 then call('HSET', state, 'last', string.format('%.3f', math.max(time(), number('last') + 1000 / rate))) end
+  return 'set'
+end
 for n = 3, #ARGV, 2 do
   if ARGV[n] == 'released' then
     call('DEL', p .. ':late')
