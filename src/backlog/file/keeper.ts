@@ -105,7 +105,8 @@ export class Keeper {
           if (!error) this.contents.apply(record);
           stored(error);
           if (!error) void this.shorten();
-          this.#observe(error, kind === "new");
+          // A small record may fit where no entry does.
+          if (kind !== "new" || "accept" in record) this.#observe(error, kind === "new");
           resolve(error);
         },
         kind,

@@ -78,6 +78,24 @@ describe("a journal that cannot be written", () => {
       await stage.backlog.close();
     });
 
+  it("fails until an entry fits, although a record does before", async () => {
+    const { store } = await FileStore.open(await place());
+    const stage = new Stage(store);
+    stage.places = 0;
+    await stage.accept({ id: "1" });
+    const works = await failing("ENOSPC", "write");
+    try {
+      assert.equal((await stage.accept({ id: "2" })).kind, "failed");
+    } finally {
+      works();
+    }
+    await store.record("incident", 1);
+    assert.deepEqual(stage.failures, ["ENOSPC: write"]);
+    await stage.accept({ id: "3" });
+    assert.deepEqual(stage.failures, ["ENOSPC: write", undefined]);
+    await stage.backlog.close();
+  });
+
   it("ends what was to be ended while it was asked about it, or lets it wait again", async () => {
     const { store } = await FileStore.open(await place());
     const stage = new Stage(store);
