@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { runTest } from "../../../src/workshop/rehearsal/run-test";
 import type { World } from "../../../src/workshop/rehearsal/world";
@@ -178,6 +178,24 @@ describe("a rehearsal", () => {
       [],
     );
     assert.match(notes.join("\n"), /^Left out: OPENSSL_CONF, Node_Options\./m);
+  });
+
+  it("does not begin with a subflow that is not there, or with a node set that cannot be loaded", async () => {
+    const userDir = mkdtempSync(join(tmpdir(), "telephony-"));
+    const folder = join(userDir, "node_modules", "node-red-contrib-moment");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "moment.html"), '<script type="text/html" data-template-name="moment"></script>');
+    writeFileSync(join(folder, "moment.js"), 'throw new Error("broken");');
+    const manifest = { name: "node-red-contrib-moment", version: "1.0.0", "node-red": { nodes: { m: "moment.js" } } };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+    try {
+      for (const type of ["subflow:gone", "moment"])
+        await assert.rejects(days([tab, inTab("a", type, []), inTab("b", "of a stranger", [])], { userDir }), {
+          message: `Node-RED could not be started: Error: missing-types: ["${type}"]`,
+        });
+    } finally {
+      rmSync(userDir, { recursive: true });
+    }
   });
 
   it("is no test when a node could not start", async () => {

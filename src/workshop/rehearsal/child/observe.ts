@@ -37,6 +37,8 @@ export interface NodeRed {
     createNode(node: Node, config: NodeDef): void;
     registerType(nodeSet: string, type: string, start: (this: Node, config: NodeDef) => void): void;
     getNode(id: string): RuntimeNode | null;
+    /** The node set that has a type, also if it could not be loaded. */
+    getNodeInfo(type: string): object | null;
     getContext(id: string): { set(key: string, value: unknown): void };
   };
 }

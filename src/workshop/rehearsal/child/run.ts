@@ -36,9 +36,11 @@ export async function run(plan: Plan, clock: Clock, sockets: Sockets): Promise<v
   RED.events.on("runtime-event", ({ id, payload }) => {
     const { error, types, modules } = Object(payload);
     if (id !== "runtime-state" || !error) return;
+    // Not of a package that is left out: a subflow without its definition, or a node set that could not be loaded.
+    const broken = types?.filter((type: string) => type.startsWith("subflow:") || RED.nodes.getNodeInfo(type));
+    if (error !== "missing-types" || broken.length > 0) problem = `${error}: ${JSON.stringify(broken ?? modules)}`;
     // Once the last one is registered, Node-RED starts the flows.
-    if (error === "missing-types") for (const type of [...types]) registerOutside(RED, type, plan);
-    else problem = `${error}: ${JSON.stringify(modules)}`;
+    else for (const type of [...types]) registerOutside(RED, type, plan);
   });
   await idle.whileStanding(new Promise((resolve) => server.listen(0, "127.0.0.1", resolve as () => void)));
   const { port } = server.address() as AddressInfo;
