@@ -99,10 +99,15 @@ export const PREVIEWS = [
     {},
     "input.hours.listExpected exceptions",
   ],
-  [
-    "holidays",
-    { id: "gate", exceptions: "NO_SUCH", exceptionsType: "global" },
-    {},
-    /^No holidays known: nothing is there\.$/,
-  ],
+  ...[
+    ["inside", { z: "sub" }, "input.hours.listExpected exceptions"] as const,
+    ["new", {}, "input.hours.listExpected exceptions"] as const,
+    ["new", { z: "sub" }, /known after you deploy/] as const,
+  ].map(([id, more, expected]) => {
+    return ["holidays", { id, exceptions: "SECRET_OF_A_TAB", exceptionsType: "env" }, more, expected] as const;
+  }),
+  ...["gate", "new"].map((id) => {
+    const config = { id, exceptions: "NO_SUCH", exceptionsType: "global" };
+    return ["holidays", config, { z: "sub" }, /^No holidays known: nothing is there\.$/] as const;
+  }),
 ] as const;

@@ -39,6 +39,9 @@ describe("the admin routes", () => {
       { id: "tls", type: "tls-config", cert: certificate("good.pem"), key: certificate("expired.key.pem"), ca: "" },
       at("stop", "call-stop", { tenant: "tenant" }),
       at("gate", "business-hour-gate", { tenant: "box", scheduleName: "Support 24/7" }, [], []),
+      { id: "sub", type: "subflow", name: "Sub", in: [], out: [] },
+      { ...at("inside", "business-hour-gate", { source: "value" }, [], []), z: "sub" },
+      at("instance", "subflow:sub", {}),
       at("pause", "telephony-control", { tenant: "box", command: "pause" }, []),
     ]);
   });

@@ -1,3 +1,4 @@
+import type { Node, NodeAPI, NodeDef } from "node-red";
 import { DownloadError } from "../../../client/transport/download";
 import {
   type Config,
@@ -22,6 +23,11 @@ import { tenantOf } from "../../../runtime/tenants/tenants";
 import { type Body, HttpError } from "../http";
 import type { Preview, Reader } from "./answer";
 
+/** What Node-RED knows of the nodes in a subflow: in each instance, they have other ids than in the flow file. */
+interface Inside {
+  readonly node_map?: Readonly<Record<string, { readonly id: string }>>;
+}
+
 /**
  * Counts the exceptions of a dialog, as they are now: those of a list, of a context store, of the environment, or of a
  * calendar that a deployed node names. Shows nothing else of the value, since not every reader may see it.
@@ -34,8 +40,7 @@ export async function previewHolidays(reader: Reader, config: Config, body: Body
   if (Array.isArray(value) && value.length === 0) return { lines: [] };
   checkFlow({ value, type }, property, body["z"]);
   const needsNode = ["flow", "global", "env"].includes(type) || (type === "url" && hasVariable(value));
-  // Of the deployed node itself: another one may see other values.
-  const node = needsNode ? reader.server.nodes.getNode(String(config["id"])) : undefined;
+  const node = needsNode ? nodeOf(reader.server, String(config["id"]), body["z"], type) : undefined;
   if (node === null) return byDeploy(reader);
   const host = node ? hostOf(reader.server, node) : NO_SOURCES;
   if (type === "url") {
@@ -140,6 +145,18 @@ function fetchedText(reader: Reader, instant: string): string {
 function zoneOf({ timezone, timezoneType = "str", tenant }: Config): string {
   const names = [timezoneType === "str" && timezone, tenantOf(String(tenant ?? "")).settings?.timezone];
   return names.find((name) => isZone(name)) ?? hostZone();
+}
+
+/** A deployed node that sees the same values as the one of the dialog: itself, its first instance in a subflow, or one of its tab. */
+function nodeOf({ nodes }: NodeAPI, id: string, z: unknown, type: string): Node | null {
+  const [instances, beside]: [Node[], Node[]] = [[], []];
+  nodes.eachNode(({ id: other, z: tab }: NodeDef & { z?: string }) => {
+    const node = nodes.getNode(other) as (Node & { _flow?: Inside }) | null;
+    const instance = nodes.getNode(node?._flow?.node_map?.[id]?.id ?? "");
+    if (instance) instances.push(instance);
+    if (node && (type === "global" || type === "url" || tab === z)) beside.push(node);
+  });
+  return nodes.getNode(id) ?? instances[0] ?? beside[0] ?? null;
 }
 
 /** The same refusal without what was refused, which may be any value of a context store. */
