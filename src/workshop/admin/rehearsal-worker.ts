@@ -25,6 +25,8 @@ async function work(): Promise<Said> {
   const about = { from: instant, days, seed, inputs, tests: testsRule, language: anything };
   const rules = { flows: required(listOf(node)), ...about };
   const { flows, from, tests, ...given } = readAs(body["from"] === "" ? { ...body, from: undefined } : body, rules);
+  if (flows.length === 0)
+    throw new CannotRehearse("This is no flow file: export the flow in Node-RED's editor, as JSON.");
   const options = { flows, userDir, running, signal };
   if (tests) return runTests(tests, options);
   const rehearsal = await rehearse({

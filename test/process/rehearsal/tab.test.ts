@@ -135,6 +135,7 @@ describe("a rehearsal from the tab", () => {
   /** Of what prepares a rehearsal, test/unit/rehearsal proves each sentence. */
   const odd: readonly unknown[] = [
     { flows: null },
+    { flows: [] },
     { flows: [{ ...node, env: [null] }], days: "1" },
     { flows: [node], tests: [{ name: "A" }] },
     { flows: [node], inputs: 1 },
@@ -143,7 +144,7 @@ describe("a rehearsal from the tab", () => {
     it(`is refused in a sentence: ${JSON.stringify(body)}`, async () => {
       assert.match(
         (await run(body)).problem ?? "",
-        /^(The \S+ (field )?must |The \S+ field is required|It could not be rehearsed: its flows cannot be read)/,
+        /^(This is no flow file|The \S+ (field )?must |The \S+ field is required|It could not be rehearsed: its flows cannot be read)/,
       );
     });
 
