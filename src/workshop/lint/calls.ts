@@ -10,8 +10,8 @@ import type { Rule } from "./rules";
 
 const WEBHOOK = "telephony-webhook";
 
-/** Finds what can go wrong with a node that runs, although it is configured as it may be: a sentence with the remedy. */
-type Check = (node: FlowNode, graph: Graph) => string | undefined;
+/** Finds what can go wrong with a node that runs, although it is configured as it may be: sentences with a remedy. */
+type Check = (node: FlowNode, graph: Graph) => string | readonly string[] | undefined;
 
 export const CHECKS: readonly (readonly [Rule, Check])[] = [
   ["uncaught-failure", (node, graph) => (isCallNode(node, graph) && !isCaught(node, graph) ? UNCAUGHT : undefined)],
@@ -107,14 +107,18 @@ const SECONDS: Readonly<Record<string, number>> = {
   days: 86_400,
 };
 
-function delay(node: FlowNode, graph: Graph): string | undefined {
+function delay(node: FlowNode, graph: Graph): readonly string[] {
   const isLong = node.type === "delay" && longestDelay(node) > 60;
-  const caller = isLong ? graph.after(node).find((each) => placesCalls(each, graph)) : undefined;
-  const declaration = caller && graph.declaration(caller);
-  if (!declaration) return undefined;
-  const remedy = knownProperties(declaration).includes("notBefore")
-    ? 'Set "Not before" (notBefore) in that node instead: it outlives deploys and restarts.'
-    : "Start it at the time it is due instead, with an Inject node or a business-hour-trigger, or delay it by at most a minute: that node cannot be given a date.";
+  const callers = isLong ? graph.after(node).filter((each) => placesCalls(each, graph)) : [];
+  return [...new Set(callers.map((caller) => forgotten(caller, graph)))];
+}
+
+function forgotten(caller: FlowNode, graph: Graph): string {
+  const declaration = graph.declaration(caller);
+  const remedy =
+    declaration && knownProperties(declaration).includes("notBefore")
+      ? 'Set "Not before" (notBefore) in that node instead: it outlives deploys and restarts.'
+      : "Start it at the time it is due instead, with an Inject node or a business-hour-trigger, or delay it by at most a minute: that node cannot be given a date.";
   return `A deploy forgets the messages in this Delay, and their calls to "${graph.label(caller)}" with them. ${remedy}`;
 }
 

@@ -19,16 +19,18 @@ export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDecl
   const graph = new Graph(nodes, declarations);
   const RED = speaking({}, "en-US");
   return nodes.flatMap((node) => {
-    const warnings = CHECKS.map(([rule, check]) => [rule, graph.runs(node) ? check(node, graph) : undefined] as const);
-    return [...errorsOf(RED, node, graph), ...warnings].flatMap(([rule, message]) => {
-      if (message === undefined) return [];
+    const warnings = CHECKS.flatMap(([rule, check]) => {
+      const messages = (graph.runs(node) && check(node, graph)) || [];
+      return [messages].flat().map((message) => [rule, message] as const);
+    });
+    return [...errorsOf(RED, node, graph), ...warnings].map(([rule, message]) => {
       const about = {
         file: node.file,
         nodeId: oneLine(node.id),
         node: oneLine(graph.label(node)),
         type: oneLine(node.type),
       };
-      return [{ ...about, rule, severity: RULES[rule], message: oneLine(message) }];
+      return { ...about, rule, severity: RULES[rule], message: oneLine(message) };
     });
   });
 }

@@ -195,11 +195,20 @@ const CASES: Readonly<Record<string, Case>> = {
     ),
     found: ["no-deduplication-key c3", "no-deduplication-key c4"],
   },
-  "names a remedy for a Delay that the node behind it has": {
-    nodes: ["call-out", "call-escalate"].flatMap((type, index) =>
-      behind(index, { type: "delay", pauseType: "delay", timeout: "5", timeoutUnits: "minutes" }, { type }),
-    ),
-    found: ["delay-before-call before0", "delay-before-call before1"],
+  "names a remedy for a Delay that each node behind it has": {
+    nodes: [
+      {
+        id: "d",
+        type: "delay",
+        pauseType: "delay",
+        timeout: "5",
+        timeoutUnits: "minutes",
+        wires: [["c0", "c1", "c2"]],
+      },
+      ...["call-out", "call-escalate", "call-escalate"].map((type, index) => ({ ...CALL, type, id: `c${index}` })),
+    ],
+    // Of nodes with the same name and remedy, once.
+    found: ["delay-before-call d", "delay-before-call d"],
     says: [
       /Set "Not before" \(notBefore\) in that node instead/,
       /^(?!.*notBefore).*Start it at the time it is due instead, with an Inject node/m,
