@@ -54,8 +54,9 @@ export async function testConnection(RED: NodeAPI, body: Body): Promise<Preview>
     return { lines: [{ text: reader.text("test.noService", { status: params["status"] ?? code }), kind: "problem" }] };
   }
   const { partyFields, booleans } = (tenant && foundStyle(tenant)) ?? {};
+  const { total } = Object(result.data);
   const works = [
-    reader.text("test.fine", { count: Object(result.data).total ?? "?", ms }),
+    reader.text("test.fine", { count: typeof total === "number" ? total : "?", ms }),
     ...[partyFields, booleans].flatMap((found) => (found ? [reader.text(`style.${found}`)] : [])),
   ];
   const engine =
