@@ -23,7 +23,7 @@ export async function run(command: string, args: readonly string[]): Promise<num
   if (positionals.length === 0) throw new UsageError(`Name a flow file. See ${command} --help.`);
   const { nodes } = require("../../nodes/index") as typeof import("../../nodes/index");
   const inFile = (file: string) => readFlowFile(file, { mayBeEmpty: true }).map((node) => ({ ...node, file }));
-  const findings = lint(positionals.flatMap(inFile), nodes);
+  const findings = lint([...new Set(positionals)].flatMap(inFile), nodes);
   process.stdout.write(values.json ? `${JSON.stringify({ findings })}\n` : inLines(findings));
   return findings.some(({ severity }) => severity === "error" || values.strict) ? 1 : 0;
 }
