@@ -72,10 +72,5 @@ function knownCredential(node: EditorNode, property: string): string {
   const { [property]: value, [`has_${property}`]: isSaved } = credentials;
   if (value !== undefined) return String(value);
   if (isSaved !== undefined) return isSaved ? SAVED : "";
-  return isDeployed(node.id) ? SAVED : "";
-}
-
-/** Whether the flows that were last loaded or deployed have a node. */
-export function isDeployed(node: string): boolean {
-  return RED.nodes.originalFlow()?.some(({ id }) => id === node) === true;
+  return RED.nodes.originalFlow()?.some(({ id }) => id === node.id) ? SAVED : "";
 }

@@ -138,7 +138,7 @@ describe("The dialogs of business hours", () => {
     await editor.change("odd-get", { tenant: "tenant-2" });
     await editor.edit("odd-get");
     await editor.choose("#node-input-scheduleId", "str", "33");
-    await pick("is not running yet");
+    await pick("it is not running");
     await editor.done();
     assert.equal(await editor.property("odd-get", "scheduleId"), "33");
   });
@@ -150,6 +150,14 @@ describe("The dialogs of business hours", () => {
     await pick("Support 24/7");
     await editor.done();
     assert.equal(await editor.property("odd-get", "scheduleId"), "2");
+    await editor.deploy();
+    await editor.change("tenant-3", { d: true });
+    await editor.page.evaluate("void RED.nodes.dirty(true)");
+    await editor.deploy();
+    await editor.edit("odd-get");
+    await pick("Office");
+    await editor.done();
+    assert.equal(await editor.property("odd-get", "scheduleId"), "1");
     await editor.change("odd-get", { tenant: "tenant-2", scheduleId: "33" });
   });
 

@@ -3,7 +3,6 @@ import { wideInput } from "../../inputs/input";
 import { current, inputId, pairOf } from "../../inputs/pair";
 import { ownType, typesFor } from "../../inputs/types";
 import { translate } from "../../texts";
-import { isDeployed } from "../../validate/access";
 import { ask } from "./ask";
 
 type Schedule = ScheduleList["schedules"][number];
@@ -72,9 +71,13 @@ function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): vo
 async function schedulesOf(node: EditorNode, input: JQuery): Promise<readonly Schedule[]> {
   const tenant = node.type === "telephony-tenant" ? node.id : String($("#node-input-tenant").val() ?? "");
   if (tenant === "" || tenant === "_ADD_") throw translate("schedules.noTenant");
-  const isNew = isSandbox(node, tenant) && !isDeployed(tenant);
-  const place = isNew ? "new-sandbox" : `tenant/${encodeURIComponent(tenant)}`;
-  return (await ask<ScheduleList>(input, `telephony/${place}/business-hours`, undefined, node)).schedules;
+  const askFor = (place: string) => ask<ScheduleList>(input, `telephony/${place}/business-hours`, undefined, node);
+  const list = await askFor(`tenant/${encodeURIComponent(tenant)}`).catch((reason: string) => {
+    // Once a sandbox is deployed or enabled, it will be a new one.
+    if (isSandbox(node, tenant) && reason === translate("errors.config.notDeployed")) return askFor("new-sandbox");
+    throw reason;
+  });
+  return list.schedules;
 }
 
 /** Whether a tenant of the editor is a sandbox, in its own dialog by what is chosen there. */
