@@ -24,7 +24,7 @@ export function rowsOf(
     });
 }
 
-function rowList(box: JQuery, value: unknown, showRow: ShowRow, options: object): ReadList {
+function rowList(box: JQuery, value: unknown, showRow: ShowRow, options: Readonly<Record<string, unknown>>): ReadList {
   const list = $("<ol>").prependTo(box);
   const changed = () => box.trigger("change");
   list.editableList({
@@ -39,7 +39,7 @@ function rowList(box: JQuery, value: unknown, showRow: ShowRow, options: object)
     height: "auto",
     ...options,
   });
-  list.on("keydown", "li", moveByKeyboard);
+  if (options["sortable"]) list.on("keydown", "li", moveByKeyboard);
   list.on("click", REMOVE, ({ currentTarget }) => focusAfter($(currentTarget).closest("li")));
   for (const row of Array.isArray(value) ? value : []) list.editableList("addItem", { row });
   const items = () => list.editableList("items").toArray();
@@ -60,9 +60,14 @@ export function withChanges<Row extends Readonly<Record<string, unknown>>>(
   return { ...row, ...Object.fromEntries(changed) };
 }
 
-/** Moves a row by Alt and an arrow key, for those who cannot drag. */
+/** Moves a row by Alt and an arrow key, for those who cannot drag. In a menu or a date, these keys open its choices. */
 function moveByKeyboard(event: JQuery.TriggeredEvent): void {
-  if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+  if (
+    !event.altKey ||
+    (event.key !== "ArrowUp" && event.key !== "ArrowDown") ||
+    $(event.target).is("select, [type=date]")
+  )
+    return;
   const item = $(event.currentTarget as HTMLElement);
   if (event.key === "ArrowUp") item.insertBefore(item.prev());
   else item.insertAfter(item.next());

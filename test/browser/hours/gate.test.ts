@@ -185,6 +185,8 @@ describe("The gate's dialog", () => {
     await editor.page.click("#telephony-exceptions-list .red-ui-editableList-addButton");
     await rows.nth(2).locator(".telephony-date").first().fill("2030-05-01");
     await rows.nth(2).locator("input.telephony-grow").fill("Labour Day");
+    // Only the rows of a list with an order are moved.
+    await editor.page.keyboard.press("Alt+ArrowUp");
     await editor.page.fill("#telephony-instant", "2030-05-01T09:00");
     await verdict(/closed until .* an exception/);
     await rows.nth(2).locator("button[aria-label$='add interval']").click();
