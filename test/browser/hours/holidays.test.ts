@@ -37,7 +37,14 @@ describe("Holidays in the dialogs", () => {
     const { exceptions: value, exceptionsType: type } = await editor.deployed(gate);
     assert.deepEqual([value, type], [address(), "url"]);
 
+    let asked = 0;
+    page.on("request", (request) => {
+      if (request.postData()?.includes('"what":"gate"')) asked += 1;
+    });
     await editor.edit(gate);
+    await says(/^12 holidays/);
+    await editor.shows("#telephony-verdict", "until");
+    assert.equal(asked, 1);
     await page.fill("#telephony-instant", `${YEAR}-01-01T10:00`);
     await editor.shows("#telephony-verdict", /: closed until .* · an exception: New Year · /);
     assert.match((await page.textContent("#telephony-exceptions-holidays")) ?? "", /^12 holidays/);

@@ -37,14 +37,16 @@ export function previewGate(node: EditorNode): () => void {
 
 /**
  * Shows below the exceptions what there is: how many, and the next one.
- * @param onShown called with each answer, since the server may have fetched an address that was typed
+ * @param onFetched called when the server has fetched an address that was typed
  */
-export function showHolidays(node: EditorNode, property: string, onShown: () => void = () => {}): void {
+export function showHolidays(node: EditorNode, property: string, onFetched: () => void = () => {}): void {
   const place = $("<p>", { class: "telephony-hint", id: `telephony-${property}-holidays`, role: "status" });
   place.hide().appendTo(rowOf($(`#telephony-${property}`)));
-  const show = ({ lines }: Preview) => {
+  let isFetching: boolean | undefined;
+  const show = ({ lines, canFetch }: Preview) => {
     showLine(place, lines[0]);
-    onShown();
+    if (isFetching && !canFetch) onFetched();
+    isFetching = canFetch;
   };
   followPreview(node, { what: "holidays", place, more: () => ({ property }), show })();
 }

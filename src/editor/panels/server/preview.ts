@@ -47,7 +47,7 @@ export function followPreview(
     if (!body) return show(NOTHING);
     const fetchAddress = async () => {
       if (JSON.stringify(bodyNow()) !== now) return;
-      show({ lines: [{ text: translate("holidays.fetching") }] });
+      show({ lines: [{ text: translate("holidays.fetching") }], canFetch: true });
       // A change meanwhile is answered by the next preview instead.
       show(await askLines(node, place, "telephony/preview/fetch", body));
     };
