@@ -140,6 +140,16 @@ describe("The tenant's dialog with a running tenant", () => {
     assert.match((await hold.textContent()) ?? "", /Resume/);
     await hold.click();
     await state(/^\s*0 waiting/);
+    await editor.page.route("**/tenant-2/control", (route) => route.fulfill({ status: 502 }));
+    await hold.focus();
+    await editor.page.keyboard.press("Enter");
+    await state(/did not answer/);
+    await editor.page.unroute("**/tenant-2/control");
+    // It keeps the focus, and can be pressed again.
+    await editor.page.keyboard.press("Enter");
+    await state(/paused/);
+    await editor.page.keyboard.press("Enter");
+    await state(/^\s*0 waiting/);
     await editor.page.click("#telephony-count");
     await editor.cancel();
   });

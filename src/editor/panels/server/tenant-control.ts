@@ -43,7 +43,8 @@ export function prepareControl(node: EditorNode, onCounts: (counts: TenantCounts
   async function run(command: Command): Promise<void> {
     showResult(state, "busy", state.text().trim());
     const answer = await askCounts(state, node.id, command === "count" ? undefined : { command }).catch(String);
-    enable(typeof answer === "object");
+    // Only the tenant itself says that it does not run; without its answer, another try may succeed.
+    if (state.data("request").state() === "resolved") enable(typeof answer === "object");
     if (typeof answer === "string") return showResult(state, "wrong", answer);
     onCounts(answer);
     $("#telephony-numbers").text(metricsText(answer.numbers));
