@@ -148,6 +148,32 @@ describe("The controls of the sandbox's page", () => {
     assert.equal(settings().incoming.from, "0901");
   });
 
+  it("offer the address of a flow only where nothing was typed", async () => {
+    const { page } = here();
+    let release = () => {};
+    await page.route("**/box{,/**}", async (route) => {
+      const url = route.request().url();
+      if (!url.endsWith("/webhooks")) return route.continue({ url: url.replace("/box", "/sandbox") });
+      await new Promise<void>((resolve) => (release = resolve));
+      return route.fulfill({ json: ["http://127.0.0.1:1880/ring"] });
+    });
+    const address = page.getByLabel("Address of your webhook");
+    for (const [typed, shown] of [
+      ["http://127.0.0.1:1881/mine", "http://127.0.0.1:1881/mine"],
+      ["", "http://127.0.0.1:1880/ring"],
+    ] as const) {
+      await page.goto(`${sandbox().url}/box`);
+      await page.getByRole("tab", { name: "More" }).click();
+      const asked = page.waitForRequest("**/webhooks");
+      await fold("Incoming call");
+      await asked;
+      await address.pressSequentially(typed);
+      release();
+      await page.locator("#field-webhook-list option").waitFor({ state: "attached" });
+      assert.equal(await address.inputValue(), shown);
+    }
+  });
+
   it("ask before they clear or reset", async () => {
     await callOut(sandbox());
     await fold("Clear and reset");

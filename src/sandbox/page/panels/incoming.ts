@@ -13,6 +13,9 @@ export class IncomingCall extends Panel {
   #result: Incoming | undefined;
   /** The addresses of the flows. */
   #offered: readonly string[] = [];
+  /** The first of them, unless something was typed before. */
+  #first = "";
+  #isTyped = false;
 
   constructor() {
     super("incomingCall", ["calls", { webhook: `${location.protocol}//127.0.0.1:1880/call`, from: "0000000000" }]);
@@ -23,11 +26,14 @@ export class IncomingCall extends Panel {
     const result =
       this.#result && html`<p class="soft">${t("webhookAnswered")}</p>${fetchedLine(this.#result.answered)}`;
     const content = html`
-      ${this.field("webhook", incoming.webhook || (this.#offered[0] ?? ""), {
+      ${this.field("webhook", incoming.webhook || this.#first, {
         label: "webhook",
         hint: "webhookHint",
         placeholder: `${location.protocol}//127.0.0.1:1880/…`,
         choices: this.#offered,
+        typed: () => {
+          this.#isTyped = true;
+        },
       })}
       ${this.field("from", incoming.from, { label: "callFrom" })}
       ${this.field("to", incoming.to, { label: "callTo" })}
@@ -49,6 +55,7 @@ export class IncomingCall extends Panel {
 
   async #offer(): Promise<void> {
     this.#offered = await webhooks().catch(() => []);
+    if (!this.#isTyped) this.#first = this.#offered[0] ?? "";
     redraw();
   }
 

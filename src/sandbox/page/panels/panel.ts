@@ -10,6 +10,8 @@ interface Field {
   readonly placeholder?: string;
   /** What the browser offers. */
   readonly choices?: readonly string[];
+  /** Called with each sign that is typed. */
+  readonly typed?: () => void;
   /** The settings to send once the field was changed. */
   readonly change?: (text: string, form: FormData) => object;
 }
@@ -33,7 +35,7 @@ export class Panel extends Controls {
 
   /** A field with its label and a hint. A text that was refused stays, to be corrected: lit-html writes only what is new. */
   field(name: string, setting: string, field: Field): TemplateResult {
-    const { label, hint, type = "text", placeholder = "", choices, change } = field;
+    const { label, hint, type = "text", placeholder = "", choices, typed, change } = field;
     const id = `field-${name.replaceAll(" ", "-")}`;
     const hintId = hint ? `${id}-hint` : nothing;
     const send = ({ target }: Event) => {
@@ -46,7 +48,7 @@ export class Panel extends Controls {
         ? html`<textarea id=${id} name=${name} rows="3" placeholder=${placeholder} spellcheck="false"
             aria-describedby=${hintId} .value=${setting} @change=${send}></textarea>`
         : html`<input id=${id} name=${name} type=${type} list=${choices ? `${id}-list` : nothing} spellcheck="false"
-            placeholder=${placeholder} aria-describedby=${hintId} .value=${setting} @change=${send}>`;
+            placeholder=${placeholder} aria-describedby=${hintId} .value=${setting} @input=${typed} @change=${send}>`;
     const offered = choices?.map((each) => html`<option value=${each}></option>`);
     return html`<div class="row">
       <label for=${id}>${t(label)}</label>
