@@ -30,7 +30,9 @@ const stage = new Stage(act);
 const calls = new CallList(shown, (action, callId) => void act(action, callId));
 const incoming = new IncomingCall();
 const phones = new Phones();
-const forget = new Forget();
+const forget = new Forget(() => {
+  for (const each of [phones, incoming]) each.startOver();
+});
 let status: { readonly className: string; readonly text: string } = { className: "soft", text: "…" };
 let chosen: Tab = "calls";
 let toAnswer = new URLSearchParams(location.hash.slice(1)).get("answer");

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { eventually } from "../../support/process/eventually";
 import { ask, sandboxForEach } from "../../unit/sandbox/visit";
-import { callOut, visitor } from "./visitor";
+import { callOut, control, visitor } from "./visitor";
 
 describe("The controls of the sandbox's page", () => {
   const sandbox = sandboxForEach();
@@ -82,6 +82,39 @@ describe("The controls of the sandbox's page", () => {
     await page.getByLabel("Answers", { exact: true }).fill("40");
     await page.getByLabel("Answers", { exact: true }).dispatchEvent("change");
     await until(() => settings().mix.declines === 0.5);
+  });
+
+  it("forget what was refused, once they are reset", async () => {
+    await fold("Phones");
+    const { page } = here();
+    await page.getByLabel("Declines").fill("120");
+    await page.getByLabel("Declines").dispatchEvent("change");
+    const refusal = page.getByRole("alert").getByText("mix");
+    await refusal.waitFor();
+    page.on("dialog", (dialog) => void dialog.accept());
+    await fold("Clear and reset");
+    await page.getByRole("button", { name: "Reset", exact: true }).click();
+    await refusal.waitFor({ state: "detached" });
+    assert.equal(await page.getByLabel("Declines").inputValue(), "0");
+    await page.getByLabel("Answers", { exact: true }).fill("40");
+    await page.getByLabel("Answers", { exact: true }).dispatchEvent("change");
+    await until(() => settings().mix.answers === 0.4);
+  });
+
+  it("show who answers, also where it was changed twice before they saw it", async () => {
+    const { page } = here();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route("**/sandbox/view?*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByLabel("Nobody").check();
+    await until(() => settings().answers === "nobody");
+    await control(sandbox(), "settings", { answers: "everybody" });
+    assert.equal(await page.getByLabel("Nobody").isChecked(), true);
+    release();
+    await here().sees(`document.querySelector(".answers input").checked`);
   });
 
   it("show which schedules are open now", async () => {

@@ -1,5 +1,7 @@
 import { html, type TemplateResult } from "lit-html";
+import { live } from "lit-html/directives/live.js";
 import type { SandboxSettings } from "../../phone/settings";
+import { redraw } from "../redraw";
 import { t } from "../texts";
 import { Controls } from "./controls";
 
@@ -11,19 +13,25 @@ const CHOICES = [
 
 /** Who answers the calls. */
 export class Answers extends Controls {
-  render({ answers }: SandboxSettings): TemplateResult {
-    const choose = async ({ target }: Event) => {
-      const { form, value } = target as HTMLInputElement;
+  /** What was chosen, and the settings that are shown until the sandbox sends others. */
+  #chosen: readonly [answers: string, before: SandboxSettings] | undefined;
+
+  render(settings: SandboxSettings): TemplateResult {
+    const [chosen, before] = this.#chosen ?? [];
+    const answers = chosen !== undefined && before === settings ? chosen : settings.answers;
+    const choose = async (value: string) => {
+      this.#chosen = [value, settings];
       const isAccepted = (await this.send("settings", { answers: value })) !== undefined;
-      const group = form?.elements.namedItem("answers");
-      if (!isAccepted && group instanceof RadioNodeList) group.value = answers;
+      if (!isAccepted) this.#chosen = undefined;
+      redraw();
     };
     const choice = ([value, label]: (typeof CHOICES)[number]) => html`<label>
-      <input type="radio" name="answers" value=${value} .checked=${value === answers} @change=${choose}>
+      <input type="radio" name="answers" .checked=${live(value === answers)}
+        @change=${() => choose(value)}>
       <span>${t(label)}</span>
     </label>`;
-    return html`<form class="answers" role="radiogroup" aria-labelledby="who-answers">
+    return html`<div class="answers" role="radiogroup" aria-labelledby="who-answers">
       <span id="who-answers" class="soft">${t("whoAnswers")}</span> ${CHOICES.map(choice)}
-    </form>`;
+    </div>`;
   }
 }

@@ -24,6 +24,12 @@ export class Controls {
     }
   }
 
+  /** Forgets why requests were refused. */
+  startOver(): void {
+    this.#problems.clear();
+    redraw();
+  }
+
   /** Why the last change of a field was refused; without a field, why another request was. */
   problem(field?: string): TemplateResult {
     return html`<p class="bad" role="alert">${this.#problems.get(field) ?? ""}</p>`;

@@ -53,6 +53,11 @@ export class IncomingCall extends Panel {
     );
   }
 
+  override startOver(): void {
+    this.#isTyped = false;
+    super.startOver();
+  }
+
   async #offer(): Promise<void> {
     this.#offered = await webhooks().catch(() => []);
     if (!this.#isTyped) this.#first = this.#offered[0] ?? "";

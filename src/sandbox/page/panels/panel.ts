@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit-html";
+import { keyed } from "lit-html/directives/keyed.js";
 import { curl } from "../connection";
 import { type Key, t } from "../texts";
 import { Controls } from "./controls";
@@ -20,6 +21,7 @@ interface Field {
 export class Panel extends Controls {
   readonly #title: Key;
   #command: readonly [name: string, body: object];
+  #starts = 0;
 
   /** @param example the request that is shown as a command before another was sent */
   constructor(title: Key, example: readonly [name: string, body: object]) {
@@ -31,6 +33,12 @@ export class Panel extends Controls {
   override send(name: string, body: object = {}, field?: string): Promise<unknown> {
     this.#command = [name, body];
     return super.send(name, body, field);
+  }
+
+  /** Also forgets what was typed: its fields are made anew. */
+  override startOver(): void {
+    this.#starts += 1;
+    super.startOver();
   }
 
   /** A field with its label and a hint. A text that was refused stays, to be corrected: lit-html writes only what is new. */
@@ -65,7 +73,7 @@ export class Panel extends Controls {
     };
     return html`<details class="panel" @toggle=${toggled}>
       <summary>${t(this.#title)}</summary>
-      <form class="body" @submit=${submit}>${body}</form>
+      <form class="body" @submit=${submit}>${keyed(this.#starts, body)}</form>
       <div class="foot">
         ${this.problem()}
         <details>
