@@ -138,7 +138,7 @@ describe("The dialogs of business hours", () => {
     await editor.change("odd-get", { tenant: "tenant-2" });
     await editor.edit("odd-get");
     await editor.choose("#node-input-scheduleId", "str", "33");
-    await pick("it is not running");
+    await pick("Not running");
     await editor.done();
     assert.equal(await editor.property("odd-get", "scheduleId"), "33");
   });
