@@ -1,6 +1,6 @@
 import { DownloadError } from "../../client/transport/download";
 import type { CalendarCopy } from "../../fields/kinds/calendar-copy";
-import { isICalendar } from "../../hours/icalendar";
+import { decoded, isICalendar } from "../../hours/icalendar";
 import { ValueError } from "../../hours/value-error";
 import { Followed } from "./followed";
 import { exceptionsInSlices } from "./read-in-slices";
@@ -75,7 +75,7 @@ export class Calendar extends Followed {
 
 /** Rejects with ValueError for what cannot be read, and for a text that breaks off if there is a copy; DownloadError for nothing */
 async function readable(bytes: Uint8Array, hasCopy: boolean): Promise<string> {
-  const text = Buffer.from(bytes).toString("utf8");
+  const text = decoded(bytes);
   if (text.trim() === "") throw new DownloadError("download.empty");
   const isCalendar: boolean = isICalendar(text);
   try {
