@@ -60,11 +60,13 @@ describe("call-escalate", () => {
     deepStrictEqual([dialled(), rung(message)], [["0000000000"], ["1 A applied"]]);
   });
 
-  it("runs several incidents at once, and an incident anew once it has ended", async () => {
+  it("runs several incidents at once, and one anew once it has ended, or right behind a message that fails", async () => {
     await deploy({ ringFor: "3600", quietFor: "0" });
-    give(incident("one"));
-    give(incident("two"));
+    give(incident("one", "no list"));
+    for (const key of ["one", "two"]) give(incident(key));
     await untilDialled(2);
+    strictEqual((await ending()).at, "caught");
+    clear();
     acknowledge("a", "one");
     await ending();
     clear();

@@ -15,7 +15,7 @@ import type { OpenMessage } from "../action/outgoing";
 import { writable } from "../action/target";
 import { ESCALATION_SETTINGS, type Escalation, fieldsOf } from "./declaration";
 import { EscalationRegistry } from "./escalation-registry";
-import { changesNothing } from "./escalation-run";
+import { changesNothing, type EscalationRun } from "./escalation-run";
 import { quietKey, recordName, type report, resolveElsewhere } from "./incident";
 import type { Beginning, Resolution } from "./progress";
 import { incidentReader, resolutionOf } from "./reading";
@@ -142,8 +142,14 @@ class EscalateNode {
       calling.catch(() => {});
       const key = await reading;
       const name = recordName(this.#actor.type, this.#node.id, key);
-      for (let left = this.#registry.find(name); left?.isOver; left = this.#registry.find(name)) await left.ended;
-      if (this.#registry.find(name)) mailbox.settle(pending, changesNothing());
+      const find = () => this.#registry.find(name);
+      // This message counts as a further one only of an incident whose first message could be read, and that is not over.
+      let known: EscalationRun | undefined;
+      for (let run = find(); run && (run.isOver || run !== known); run = find()) {
+        await (run.isOver ? run.ended : run.read);
+        known = run;
+      }
+      if (find()) mailbox.settle(pending, changesNothing());
       else if (mailbox.abandoned || pending.recorded) throw dropped();
       else {
         const run = this.#registry.begin(this.#RED, client, { name, key, pending, startedAt: Date.now() });

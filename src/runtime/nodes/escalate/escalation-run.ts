@@ -72,6 +72,11 @@ export class EscalationRun {
   #timer: NodeJS.Timeout | undefined;
   readonly #unfollow: () => void;
   #onEnded = () => {};
+  #onRead = () => {};
+  /** Resolves when its first message has been read, or has failed. */
+  readonly read = new Promise<void>((resolve) => {
+    this.#onRead = resolve;
+  });
   /** Resolves when another incident of this key may begin. */
   readonly ended = new Promise<void>((resolve) => {
     this.#onEnded = resolve;
@@ -85,6 +90,7 @@ export class EscalationRun {
     const { left, pending } = subject;
     const [id, isShared] = [randomUUID(), client.callOuts.backlog?.isShared ?? true];
     this.#plan = left ? restoredPlan(left.progress, id, isShared, this.#now()) : newPlan(id, isShared);
+    if (left) this.#onRead();
     this.#requests = left?.requests ?? [];
     this.#stored = left?.kept ?? { message: {}, left: [] };
     const look = () => {
@@ -108,6 +114,7 @@ export class EscalationRun {
       this.#stored = { message, left };
     }
     this.apply(event);
+    this.#onRead();
   }
 
   /** Applies events one after the other: those that arrive meanwhile wait. */
@@ -245,6 +252,7 @@ export class EscalationRun {
     // The process that has the incident learns of what came here.
     if (ending.as === "elsewhere" && resolution)
       this.#owner.awaitResolution(callOuts.ask((backlog) => resolveElsewhere(backlog, name, resolution)));
+    this.#onRead();
     this.#onEnded();
     const isOwn = this.#plan.record === "own";
     const isQuiet = ending.as === "resolved" && resolution?.type === "acknowledged" && quietForMs > 0;
