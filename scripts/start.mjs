@@ -149,7 +149,7 @@ async function openFlows() {
   return { flows, tenant };
 }
 
-/** Credentials as Node-RED stores them, which warns of others. */
+/** Credentials encrypted as Node-RED stores them: it warns of any that are not. */
 function encrypted(credentials) {
   const { credentialSecret } = createRequire(import.meta.url)(join(userDir, "settings.js"));
   if (!credentialSecret) return credentials;

@@ -117,6 +117,7 @@ const waiting = [...chosen];
 const running = new Map();
 const reports = setInterval(() => {
   for (const [name, output] of running) {
+    // The dots of mocha's reporter: "." passed, "," was skipped, "!" failed.
     const dots =
       output
         .join("")

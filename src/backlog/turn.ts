@@ -61,8 +61,7 @@ export class Turn {
   constructor(
     private readonly owner: TurnOwner,
     readonly entry: Entry,
-    /** In the order of all turns; of a dated one,
-    as of its date. */
+    /** In the order of all turns. That of a dated one counts among those with the same date, until the date has come. */
     public place: number,
     /** Notified of its end; `undefined` if an earlier process accepted it. */
     public sender: unknown,

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
+import type { CallingHours } from "./calling-hours";
 import { classifyAnswer, classifyBroken, DeadlineError, type Success } from "./classify";
 import { notSent, TenantError } from "./errors";
-import type { CallingHours } from "./guard/guard";
 import type { Guard } from "./guard/number-guard";
 import type { Job, JobResult } from "./job";
 import type { JobRun } from "./job-run";
@@ -127,7 +127,7 @@ export class AttemptLoop {
       const started = run.exchange?.started ?? false;
       return run.failure(this.#classify(run, { error: error as Error, started, began: false }) as TenantError);
     } finally {
-      run.end();
+      run.stopWatching();
       this.#inFlight -= 1;
       if (this.#retired) this.retire();
     }

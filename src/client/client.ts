@@ -149,10 +149,10 @@ export class TenantClient implements ClientState {
   async cancel(key: string): Promise<Cancelled> {
     const name = hashOf(key);
     const isMeant = ({ job }: JobRun) => job.lane === "callOut" && nameOf(job) === name;
-    const { length: admitted } = this.#dispatcher.end(isMeant, cancelled("cancel"));
+    const { length: admitting } = this.#dispatcher.end(isMeant, cancelled("cancel"));
     const ended = await this.callOuts.ask((backlog) => backlog.cancel(name));
     this.notify();
-    return { ...ended, cancelled: ended.cancelled + admitted };
+    return { ...ended, cancelled: ended.cancelled + admitting };
   }
 
   /** Why a call-out would not be accepted now, if so: its number is blocked, or was called too often. */

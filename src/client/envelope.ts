@@ -31,7 +31,9 @@ export function readEnvelope(body: Buffer): Reading {
   const other = { kind: "other", text, truncated: false } as const;
   let value = attempt((): unknown => JSON.parse(text));
   if (value === undefined) return { ...other, truncated: text === "" || text.trimStart().startsWith("{") };
-  if (typeof value !== "object" || value === null || Array.isArray(value) || isDeeper(value, DEEPEST)) return other;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return other;
+  // A shorter text cannot be as deep.
+  if (text.length > 2 * DEEPEST && isDeeper(value, DEEPEST)) return other;
   // The key `__proto__` is harmless here, but not in code that copies the data key by key. It may be written with escapes.
   if (/__proto__|\\u00/.test(text)) value = JSON.parse(text, (key, inner) => (key === "__proto__" ? undefined : inner));
   const object = value as Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
+export type { CallingHours } from "./calling-hours";
 export { type Lanes, TenantClient } from "./client";
 export { type Code, type Details, dropped, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
-export type { CallingHours } from "./guard/guard";
 export type { Guarded, GuardLists } from "./guard/number-guard";
 export {
   type Answered,

@@ -116,7 +116,7 @@ export class JobRun {
     });
   }
 
-  /** Gives up at the deadline, unless `end` is called before. */
+  /** Gives up at the deadline, unless `stopWatching` is called before. */
   watchDeadline(): void {
     const left = this.deadlineAt - performance.now();
     if (left > 0) this.#deadline = setTimeout(() => this.watchDeadline(), left);
@@ -124,7 +124,7 @@ export class JobRun {
     else setImmediate(() => setImmediate(() => this.abandon(new DeadlineError("deadline"))));
   }
 
-  end(): void {
+  stopWatching(): void {
     clearTimeout(this.#deadline);
   }
 

@@ -27,6 +27,11 @@ export function dayNumber(date: string): number | null {
   return milliseconds / DAY_MS;
 }
 
+/** The wall clock of an instant with an offset, as epoch milliseconds of a clock in UTC. */
+export function wallOf(instant: string): number {
+  return Date.parse(`${instant.slice(0, 19)}Z`);
+}
+
 /** The day of a wall time or an instant in UTC, counted since 1970-01-01. */
 export function dayOf(milliseconds: number): number {
   return Math.floor(milliseconds / DAY_MS);

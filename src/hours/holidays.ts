@@ -33,8 +33,8 @@ export function holidaysOf(exceptions: Exceptions, zone: Zone, instant: number):
 }
 
 /** Whether there is no exception at all. */
-export function isEmpty(exceptions: Exceptions): boolean {
-  return countOf(exceptions) === 0;
+export function isEmpty({ icalendar, ranges }: Exceptions): boolean {
+  return (icalendar?.events ?? ranges).length === 0;
 }
 
 /** The days of the next year that are closed only because all-day events count where they are marked as free. */

@@ -81,7 +81,7 @@ function pairs(declared: Readonly<Partial<typeof GATE_PAIRS>>): NodeProperty[] {
   return Object.entries(declared).map(([property, { value, ...more }]) => ({ property, start: value, ...more }));
 }
 
-/** A typed input. Default: off unless something is entered. */
+/** A typed input. Without `start`, it is off until something is entered. */
 function pair(property: string, kind: FieldNote["kind"], start: unknown = "", type = "str"): NodeProperty {
   return { property, start, type, field: { kind } };
 }

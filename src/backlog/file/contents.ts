@@ -5,7 +5,7 @@ import type { RestoredState } from "../store";
 /** Of the lines. A journal of a later version is refused. */
 export const VERSION = 2;
 
-/** The lines of a journal. Each may occur twice. */
+/** The lines of a journal. After a rewrite, `begin` and `end` may occur twice. */
 export type Record =
   /** The format, the store's clock with the wall clock beside it, epoch milliseconds, and which start of the machine this was. */
   | { readonly v: number; readonly now: number; readonly wall: number; readonly boot?: string | undefined }

@@ -49,8 +49,8 @@ interface Copy extends Pick<Line, "bytes"> {
  * A full disk must not keep an accepted record from being followed up. Room for that is kept: it is written as NULs,
  * and later lines overwrite it.
  *
- * What follows up an earlier record is written twice, with other lines in between. The lines count in the order of the appends, so
- * that a copy takes the place of a damaged line when they are read.
+ * What follows up an earlier record is written twice, with other lines in between. Lines are numbered as they are first written,
+ * and read in the order of their numbers, so that a copy takes the place of a damaged line.
  */
 export class Journal {
   lines = 0;
@@ -160,25 +160,30 @@ export class Journal {
   async #workOff(): Promise<void> {
     // Appends of the same tick share the first write.
     await Promise.resolve();
+    let atOnce = APPENDS_AT_ONCE;
     while (this.#waiting.length > 0 || this.#rewrite) {
       const rewrite = this.#rewrite;
       this.#rewrite = undefined;
       await rewrite?.();
-      // Numbered only here: those of a rewrite come before what waits.
-      const batch = [...this.#owed.splice(0), ...this.#waiting.splice(0, APPENDS_AT_ONCE)].map((append) => ({
-        ...append,
-        bytes: this.#lineOf(append.record),
-      }));
-      if (this.#missing) this.#refuse(batch, this.#missing);
-      else await this.#commit(await this.#fitting(batch));
+      const appends = [...this.#owed.splice(0), ...this.#waiting.splice(0, atOnce)];
+      if (this.#missing) this.#refuse(appends, this.#missing);
+      else {
+        // Numbered only here: those of a rewrite come before what waits.
+        const batch = appends.map((append) => ({ ...append, bytes: this.#lineOf(append.record) }));
+        const fitting = await this.#fitting(batch);
+        // On a full disk, the lines of what waits again would be made in vain.
+        atOnce = fitting.length < appends.length ? 1 : Math.min(2 * atOnce, APPENDS_AT_ONCE);
+        await this.#commit(fitting);
+      }
     }
     this.#working = undefined;
   }
 
   /** Makes the file large enough for a batch and the room to keep. Returns why it cannot grow. */
   async #grow(batch: readonly Line[]): Promise<Error | undefined> {
+    if (!batch.some(({ kind }) => kind === "new")) return undefined;
     const needed = this.#needed(batch);
-    if (needed <= this.size || !batch.some(({ kind }) => kind === "new")) return undefined;
+    if (needed <= this.size) return undefined;
     const size = Math.ceil(needed / GROWTH) * GROWTH;
     try {
       await writeNuls(this.file, this.size, size);

@@ -25,9 +25,9 @@ export async function read(file: FileHandle) {
     if (bytesRead === 0) {
       const rest = buffer.subarray(0, held);
       if (isOverwritten(rest)) damaged += 1;
-      const lines = [...byNumber].sort(([a], [b]) => a - b);
-      const records = lines.map(([, record]) => record);
-      return { records, damaged, last: lines.at(-1)?.[0] ?? 0, end, size: isNuls(rest) ? start + held : undefined };
+      const numbers = [...byNumber.keys()].sort((a, b) => a - b);
+      const records = numbers.map((number) => byNumber.get(number) as object);
+      return { records, damaged, last: numbers.at(-1) ?? 0, end, size: isNuls(rest) ? start + held : undefined };
     }
     held += bytesRead;
     let taken = 0;

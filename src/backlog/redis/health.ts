@@ -5,7 +5,7 @@ import type { Group } from "./membership";
 export type Durability = "always" | "everysec" | "none" | "unknown";
 
 /** How durable answered writes are, and the policy of a Redis that deletes entries when it is full, if Redis shows its settings. */
-export async function promiseOf(connection: Connection): Promise<readonly [Durability, eviction: string | undefined]> {
+export async function factsOf(connection: Connection): Promise<readonly [Durability, eviction: string | undefined]> {
   const names = ["appendonly", "appendfsync", "maxmemory", "maxmemory-policy"];
   const answer = (await connection.command("CONFIG", "GET", ...names).catch(() => [])) as string[];
   const [appendonly, appendfsync, memory = "0", policy = "noeviction"] = names.map((name) => {
@@ -59,7 +59,7 @@ export class Health {
 
   /**
    * The answer of a function, or why there is none.
-   * @param again asks for the answer when the reply was lost; by default, for the same again, which changes nothing more
+   * @param again called when the reply was lost; by default it repeats the function, whose repetition changes nothing
    */
   async certain(
     name: "accept" | "key",

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { connect, type RedisRefusal, refusalOf } from "./connection";
-import { type Durability, promiseOf } from "./health";
+import { type Durability, factsOf } from "./health";
 import { RedisStore, type RedisStoreOptions } from "./redis-store";
 
 /** Version of the data in Redis: instances with another format have another backlog. */
@@ -35,7 +35,7 @@ export async function openRedis({ url, prefix, load, onWorks, ...options }: Open
       onFailure: (error) => decide(refusalOf(error)),
       onWorks: () => {
         decide(undefined);
-        if (onWorks) void promiseOf(connection).then((promise) => onWorks(...promise));
+        if (onWorks) void factsOf(connection).then((facts) => onWorks(...facts));
       },
     });
   });
@@ -57,7 +57,7 @@ export async function probeRedis(url: string, load: () => Promise<unknown>): Pro
       connection.follow([], { ready: resolve, failed: reject });
     });
     await connection.run("accept", "{telephony:probe}", ["", "", ""]);
-    const [durability] = await promiseOf(connection);
+    const [durability] = await factsOf(connection);
     return durability;
   } catch (error) {
     throw refusalOf(error as Error) ?? error;

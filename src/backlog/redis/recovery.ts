@@ -29,7 +29,7 @@ interface Settled extends Use {
   readonly settledAt: number;
 }
 
-/** Restored entries that have ended here, entries of others that were ended here, and instances of which this one has restored what they left. */
+/** Restored entries that have ended here, entries of others that were ended here, and instances whose entries were restored here. */
 type Kind = "ended" | "cut" | "gone";
 
 /** What has ended, so that it can be written again into a Redis that has forgotten it. */

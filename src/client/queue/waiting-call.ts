@@ -1,5 +1,5 @@
 import type { Counts, Entry, Listed } from "../../backlog";
-import type { CallingHours } from "../guard/guard";
+import type { CallingHours } from "../calling-hours";
 import { callOutOf } from "./stored-call-out";
 
 /** Why call-outs are held. */

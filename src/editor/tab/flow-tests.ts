@@ -10,7 +10,6 @@ const ADDRESS = "telephony/rehearsal";
 const POLL_MS = 1000;
 const BEHAVIOURS = ["answers", "declines", "never answers"] as const;
 
-type Recorded = TestsAnswer & { readonly made?: FlowTest };
 type Results = NonNullable<RehearsalState["tests"]>;
 type Editable = { -readonly [Key in keyof FlowTest]: FlowTest[Key] };
 
@@ -69,11 +68,11 @@ export class FlowTests {
   }
 
   /** Asks the server, and shows what it answers. */
-  async #ask(what: "tests" | "record", body?: object): Promise<Recorded | undefined> {
+  async #ask(what: "tests" | "record", body?: object): Promise<TestsAnswer | undefined> {
     try {
       // The end of a recording is answered once: no later question may take its place.
       const place = what === "record" ? this.#record : this.#state;
-      const answer = await ask<Recorded>(place, `${ADDRESS}/${what}`, body);
+      const answer = await ask<TestsAnswer>(place, `${ADDRESS}/${what}`, body);
       this.#take(answer);
       return answer;
     } catch (reason) {

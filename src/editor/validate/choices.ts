@@ -14,6 +14,8 @@ export const MODE = "#node-input-mode";
 
 /** The properties that a node's open dialog does not ask for, after what was chosen: Done stores their defaults. */
 export function notAsked(node: EditorNode): readonly string[] {
+  // The dialog of its tenant may be open above it.
+  if (!isOpen(node)) return [];
   const hours = $(HOURS);
   const byHours: Record<string, string[]> = { id: ["scheduleName"], name: ["scheduleId"] };
   const byMode = $(MODE).val() === "advanced" ? ["fromUserId"] : ["toAlias", "transferKind"];
@@ -22,8 +24,7 @@ export function notAsked(node: EditorNode): readonly string[] {
     ...(hours.data(AS_WRITTEN) === true ? [] : (byHours[String(hours.val())] ?? [])),
     ...($(HOW).length > 0 ? byMode : []),
   ];
-  // The dialog of its tenant may be open above it.
-  return isOpen(node) ? all.filter((property) => property in node._def.defaults) : [];
+  return all.filter((property) => property in node._def.defaults);
 }
 
 /** What is wrong with where a gate or a trigger has its hours. */

@@ -37,7 +37,10 @@ export function checkFlow({ value, type }: Pair, field: string, flow: unknown): 
   if (type === "flow" && isGiven(value) && !isGiven(flow)) throw new ValueError("config.noFlow", field, {}, DIALOG);
 }
 
-/** Refuses a type that is none of `types`, too: no tenant has a message. Throws `ValueError`. */
+/**
+ * Refuses what a tenant cannot read: a type that is none of `types`, and, as {@link checkFlow}, a flow that is not there.
+ * Throws `ValueError`.
+ */
 export function checkTenantSource(pair: Pair, field: string, types: readonly unknown[], flow: unknown): void {
   if (!types.includes(pair.type)) throw new ValueError("input.badType", field, { value: pair.type }, DIALOG);
   checkFlow(pair, field, flow);

@@ -75,7 +75,7 @@ type Lasting = Pick<CalendarEvent, "start" | "end">;
 interface Occurrence {
   readonly event: CalendarEvent;
   readonly start: GivenTime;
-  /** What it lasts as long as: the first of its event, or itself where it has an end of its own. */
+  /** Gives its length: the first of its event, or itself where it has an end of its own. */
   readonly lasting: Lasting;
 }
 
@@ -164,7 +164,7 @@ function* closedTimes(
   instantOf: (time: GivenTime) => number,
 ): Generator<undefined, Closing[]> {
   const exclusions = memoizeEach((event: CalendarEvent) => exclusionsOf(event, instantOf));
-  /** How long the first of a series lasts, exactly, where it has an end. */
+  /** How long a time lasts, exactly, where it has an end. */
   const durationOf = memoizeEach(({ start, end }: Lasting) => ("wall" in end ? instantOf(end) - instantOf(start) : 0));
   const endOf = ({ start, lasting }: Occurrence, instant: number): number => {
     const { end } = lasting;

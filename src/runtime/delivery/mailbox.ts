@@ -229,13 +229,12 @@ export class Mailbox {
     const messages = [...mailboxes.values()].flatMap((mailbox) => mailbox.#unfinished(jobs, isEnding));
     const isUrgent = ({ isOpen, outcome }: UnfinishedMessage) => isOpen || outcome !== "not-applied";
     const [any] = mailboxes.values();
+    if (!any) return;
     // Two writes: the process may be killed while the many that wait are put into lines.
-    for (const first of [true, false])
-      if (any)
-        recordUnfinished(
-          any.#RED,
-          messages.filter((message) => isUrgent(message) === first),
-        );
+    for (const urgent of [true, false]) {
+      const some = messages.filter((message) => isUrgent(message) === urgent);
+      recordUnfinished(any.#RED, some);
+    }
   }
 
   static {

@@ -18,8 +18,11 @@ export class Statistics {
   readonly actions = new Map<string, ActionNumbers>();
 
   count({ action }: Job, result: JobResult): void {
-    const unused = () => ({ outcomes: none(), durations: [...DURATION_RANGES.map(() => 0), 0], durationSumMs: 0 });
-    const counted = this.actions.get(action) ?? unused();
+    const counted = this.actions.get(action) ?? {
+      outcomes: none(),
+      durations: [...DURATION_RANGES.map(() => 0), 0],
+      durationSumMs: 0,
+    };
     this.actions.set(action, counted);
     counted.outcomes[outcomeOf(result)] += 1;
     const { attempts, elapsedMs } = result.timings;

@@ -13,7 +13,10 @@ export abstract class Followed {
   /** How many reads in a row have failed. */
   protected failures = 0;
 
-  /** Reads it. Must not reject. A deploy is no refresh. */
+  /**
+   * Reads it, and keeps count of `failures`. Must not reject.
+   * @param isRefresh whether its time has come; not at a deploy, or after a change
+   */
   protected abstract load(isRefresh: boolean): Promise<void>;
 
   /** What is missing may be there by now: whoever needs it waits for the next read. */

@@ -14,9 +14,10 @@ export function memoizeByContent<T>(read: (value: unknown, field: string) => T |
     // The text of a calendar in a context store is the same string for every message, and long.
     if (last && value === last.text) return last.result;
     const content = digestOf(value);
-    const result = results.get(content) ?? (async () => read(value, field))();
-    if (results.size >= MAX_REMEMBERED) results.clear();
-    if (content !== undefined) results.set(content, result);
+    const known = results.get(content);
+    const result = known ?? (async () => read(value, field))();
+    if (!known && results.size >= MAX_REMEMBERED) results.clear();
+    if (!known && content !== undefined) results.set(content, result);
     if (typeof value === "string") last = { text: value, result };
     return result;
   };

@@ -10,7 +10,10 @@ interface Run {
   progress?(page: number, pages: number): void;
 }
 
-/** Prepares the messages of one page. Sends one item to the next node, and returns `false` if this node was replaced meanwhile. */
+/**
+ * Prepares the messages of one page. The result sends one item to the next node, and returns `false` if this node was replaced
+ * meanwhile.
+ */
 type Emitter = (page: Answered) => (item: unknown, place: Place) => boolean;
 
 /** An item's place among all items to be sent. */

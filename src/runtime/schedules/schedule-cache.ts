@@ -27,7 +27,7 @@ const UNKNOWN_FOR_MS = 60_000;
 class Entry extends Followed {
   known: CachedSchedule | undefined;
   /** Whether the tenant has answered since the last copy that it has no such schedule. */
-  #isMissing = false;
+  #wasMissing = false;
   /** How often it may have changed, and how often it had before the last read. */
   #changes = 0;
   #changesRead = 0;
@@ -109,14 +109,14 @@ class Entry extends Followed {
   #settle(found: Schedule | NoSchedule, isRefresh: boolean): CachedSchedule {
     if (!(found instanceof NoSchedule)) {
       if (found.skipped) this.onSkipped(found);
-      this.#isMissing = false;
+      this.#wasMissing = false;
       this.failures = 0;
       return { schedule: found, stale: false, problem: undefined };
     }
     const isMissing = found.why.code === "ERR_SCHEDULE";
     // A missing schedule is served for one more refresh: its successor may just be being created.
-    const kept = isMissing && this.#isMissing && isRefresh ? undefined : this.known?.schedule;
-    this.#isMissing ||= isMissing;
+    const kept = isMissing && this.#wasMissing && isRefresh ? undefined : this.known?.schedule;
+    this.#wasMissing ||= isMissing;
     this.failures = isMissing ? 0 : this.failures + 1;
     return { schedule: kept, stale: kept !== undefined, problem: found };
   }

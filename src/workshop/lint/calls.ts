@@ -58,9 +58,9 @@ function placeholder(node: FlowNode): string | undefined {
 function withoutKey(node: FlowNode, graph: Graph): string | undefined {
   if (!placesCalls(node, graph) || graph.declaration(node)?.kind !== "action" || hasKey(node)) return undefined;
   const several = severalBefore(node, graph);
-  const webhook = graph.before(node).find(answersOutcome);
   if (several)
     return `Calls without a key: ${graph.described(several)} makes several messages of one, and a repeated one calls everybody twice. Set "Once for" to what is different in each, such as an order number.`;
+  const webhook = graph.before(node).find(answersOutcome);
   return (
     webhook &&
     `Calls without a key: senders repeat a request that ${graph.described(webhook)} answers with 503 or 504, or not in time, and each repetition calls again. Set "Once for" to what identifies the event in its body, such as an order number.`
@@ -87,10 +87,12 @@ function withoutGuard(tenant: FlowNode, graph: Graph): string | undefined {
   const callers = graph.nodes.filter(
     (node) => node["tenant"] === tenant.id && graph.runs(node) && placesCalls(node, graph),
   );
-  const caller = callers.find((node) => severalBefore(node, graph));
-  const from = caller && severalBefore(caller, graph);
-  if (!from) return undefined;
-  return `No guard: the tenant is live, and ${graph.described(from)} may let "${graph.label(caller)}" call any number any number of times. Set "Calls per number", "Call only" or "Never call" in the tenant.`;
+  for (const caller of callers) {
+    const from = severalBefore(caller, graph);
+    if (from)
+      return `No guard: the tenant is live, and ${graph.described(from)} may let "${graph.label(caller)}" call any number any number of times. Set "Calls per number", "Call only" or "Never call" in the tenant.`;
+  }
+  return undefined;
 }
 
 function isGuarded(tenant: FlowNode): boolean {

@@ -19,10 +19,10 @@ export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDecl
   const graph = new Graph(nodes, declarations);
   const RED = speaking({}, "en-US");
   return nodes.flatMap((node) => {
-    const warnings = CHECKS.flatMap(([rule, check]) => {
-      const messages = (graph.runs(node) && check(node, graph)) || [];
-      return [messages].flat().map((message) => [rule, message] as const);
-    });
+    const checks = graph.runs(node) ? CHECKS : [];
+    const warnings = checks.flatMap(([rule, check]) =>
+      [check(node, graph) || []].flat().map((message) => [rule, message] as const),
+    );
     return [...errorsOf(RED, node, graph), ...warnings].map(([rule, message]) => {
       const about = {
         file: node.file,

@@ -42,13 +42,13 @@ function besideCommand(folder: string): string[] {
   return [dirname(realpathSync(command)), join(folder, "node_modules", "node-red")];
 }
 
-/** As `findUpwards`, from the first of some folders from which there is one. */
+/** The first that `findUpwards` finds, in the order of the folders. */
 export function findFrom(folders: readonly string[], name: string): string | undefined {
   return folders.map((folder) => findUpwards(folder, name)).find((each) => each !== undefined);
 }
 
 /** A package in the `node_modules` of a folder or of one above it, as `require` finds it. */
-export function findUpwards(folder: string, name: string): string | undefined {
+function findUpwards(folder: string, name: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const found = join(at, "node_modules", name);
     if (existsSync(join(found, "package.json"))) return realpathSync(found);

@@ -1,3 +1,4 @@
+import { wallOf } from "../../hours/dates";
 import { resource } from "../../page/document";
 import { filled, languageOf, type PageTexts, type Values } from "../../page/language";
 import type { Texts } from "../../texts";
@@ -39,6 +40,6 @@ export class ReportTexts {
 
   /** @param at ISO 8601 with the offset of the tenant's zone */
   time(at: string, format: "day" | "minute" | "second" | "year"): string {
-    return this.#formats[format].format(new Date(`${at.slice(0, 19)}Z`));
+    return this.#formats[format].format(new Date(wallOf(at)));
   }
 }

@@ -1,4 +1,4 @@
-import { dateOf, dayOf } from "../../hours/dates";
+import { dateOf, dayOf, wallOf } from "../../hours/dates";
 import { html, type Markup } from "../../page/markup";
 import type { Report } from "../rehearsal/make-report";
 import type { ReportTexts } from "./texts";
@@ -52,14 +52,9 @@ function hoursOf({ calls, notPlaced }: Report): ReadonlyMap<string, Hour> {
 
 function daysOf({ from, until }: Report, hours: ReadonlyMap<string, Hour>): readonly string[] {
   const busy = new Set([...hours.keys()].map((key) => key.slice(0, 10)));
-  const [first, last] = [dayOf(wall(from)), dayOf(wall(until) - 1)];
+  const [first, last] = [dayOf(wallOf(from)), dayOf(wallOf(until) - 1)];
   const all = Array.from({ length: last - first + 1 }, (_, index) => dateOf(first + index));
   const days = all.length > MOST_EMPTY_DAYS ? all.filter((day) => busy.has(day)) : all;
   // What still waited at the end stands at its very instant.
   return [...new Set([...days, ...busy])].sort();
-}
-
-/** An instant on the clock that its text shows. */
-function wall(at: string): number {
-  return Date.parse(`${at.slice(0, 19)}Z`);
 }

@@ -89,7 +89,7 @@ class EnsureRun {
   }
 
   /**
-   * The schedule of the name. Which one to keep of several is nobody's but the user's to decide.
+   * The schedule with the name. Only the user can decide which of several to keep.
    * @throws TenantError ERR_REJECTED
    */
   async #readOnly(): Promise<ScheduleRecord | null> {

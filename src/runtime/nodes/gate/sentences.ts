@@ -1,5 +1,5 @@
 import type { Verdict } from "../../../hours";
-import { DAY_MS, dayOf } from "../../../hours/dates";
+import { DAY_MS, dayOf, wallOf } from "../../../hours/dates";
 import { memoizeLast } from "../../../hours/memoize";
 import { textsOf } from "../../node-red/catalogue";
 import { LANGUAGES, type Language } from "./settings";
@@ -40,11 +40,6 @@ export function speaker(language: Language, ofServer: string): Speaker {
   );
   return ({ open, closesAt, opensAt, exception, hasSpecialHours }, checkedAt) =>
     sentence(open, open ? closesAt : opensAt, exception, hasSpecialHours, `${checkedAt.slice(0, 10)}T00:00:00`);
-}
-
-/** The wall clock of an instant, as epoch milliseconds of a clock in UTC. */
-function wallOf(instant: string): number {
-  return Date.parse(`${instant.slice(0, 19)}Z`);
 }
 
 /** Invisible marks of pasted text, which a voice may read out. */

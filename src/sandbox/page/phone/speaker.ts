@@ -79,6 +79,6 @@ export class Speaker {
 
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Empty where the browser has none. It begins to load them when it is asked for the first time: now. */
+/** Empty if the browser has no voices. Asking for them makes it load them, so they are asked for once beforehand. */
 const voices = () => ("speechSynthesis" in window ? speechSynthesis.getVoices() : []);
 voices();

@@ -1,6 +1,7 @@
 import type { NodeAPI } from "node-red";
 import type { Params, TextKey } from "../../../fields";
 import type { DayOfWeek, Schedule } from "../../../hours";
+import { wallOf } from "../../../hours/dates";
 import { shared, speaking } from "../../../runtime/node-red/catalogue";
 import { asTenantError, type Refusal, refusal } from "../../../runtime/node-red/texts";
 import type { Body } from "../http";
@@ -55,7 +56,7 @@ export class Reader {
     const isSameDay = instant.slice(0, 10) === seenFrom.slice(0, 10);
     const day = { weekday: "short", day: "numeric", month: "short" } as const;
     const minute = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: "UTC" } as const;
-    const wall = new Date(`${instant.slice(0, 19)}Z`);
+    const wall = new Date(wallOf(instant));
     return wall.toLocaleString(this.language, { ...(!isSameDay && day), ...minute });
   }
 

@@ -1,7 +1,7 @@
 import { notSent } from "../../../client";
 import { any, type Config, type Host, isGiven, reader, toLocalInstant } from "../../../fields";
 import { edges, formatInstant, isSameZone, type Schedule, specialWeek } from "../../../hours";
-import { DAY_MS } from "../../../hours/dates";
+import { DAY_MS, wallOf } from "../../../hours/dates";
 import { shared } from "../../../runtime/node-red/catalogue";
 import { NO_SOURCES } from "../../../runtime/node-red/host";
 import { NoSchedule } from "../../../runtime/node-red/no-schedule";
@@ -99,7 +99,7 @@ function serverZone(reader: Reader, zone: string | undefined): Line[] {
 }
 
 function minutesOfWeek(instant: string): number {
-  const wall = new Date(`${instant.slice(0, 19)}Z`);
+  const wall = new Date(wallOf(instant));
   return (((wall.getUTCDay() + 6) % 7) * 24 + wall.getUTCHours()) * 60 + wall.getUTCMinutes();
 }
 

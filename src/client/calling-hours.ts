@@ -1,4 +1,4 @@
-import type { TenantError } from "../errors";
+import type { TenantError } from "./errors";
 
 /** When call-outs may leave, as it stands whenever it is read. */
 export interface CallingHours {
