@@ -13,7 +13,10 @@ export const controls: Readonly<Record<string, Control>> = {
   decline: onCall("do that now", ({ phones }, callId) => phones.decline(callId)),
   "hang-up": onCall("do that now", ({ phones }, callId) => phones.hangUp(callId)),
   again: onCall("be repeated", callAgain),
-  settings: (body, state) => answerTo(changeSettings(body, state)),
+  settings(body, state) {
+    const problems = changeSettings(body, state);
+    return answerTo(problems, { revision: state.changes.revision });
+  },
   faults: (body, { faults }) => answerTo(faults.set(body)),
   async calls(body, state) {
     const problems = changeSettings({ incoming: body }, state);

@@ -42,7 +42,7 @@ function page(): TemplateResult {
     <a class="skip" href="#calls-tab">${t("skip")}</a>
     <h1>${t("title")}</h1>
     <p class="soft lead">${t("lead")}</p>
-    ${answers.problem()} ${stage.render()} ${shown.view ? answers.render(shown.view.settings) : nothing}
+    ${answers.problem()} ${stage.render()} ${shown.view ? answers.render(shown.view) : nothing}
     <main>${tabs()} ${TABS.map(panel)}</main>`;
 }
 

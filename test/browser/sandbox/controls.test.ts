@@ -207,6 +207,21 @@ describe("The controls of the sandbox's page", () => {
     }
   });
 
+  it("keep what was chosen while an older view arrives", async () => {
+    const { page } = here();
+    let release = () => {};
+    await page.route("**/sandbox/settings", async (route) => {
+      await new Promise<void>((resolve) => (release = resolve));
+      return route.continue();
+    });
+    await page.getByLabel("Nobody").click();
+    await callOut(sandbox());
+    await page.locator("#calls-tab", { hasText: "1" }).waitFor();
+    assert.equal(await page.getByLabel("Nobody").isChecked(), true);
+    release();
+    await until(() => settings().answers === "nobody");
+  });
+
   it("ask before they clear or reset", async () => {
     await callOut(sandbox());
     await fold("Clear and reset");

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit-html";
 import { live } from "lit-html/directives/live.js";
-import type { SandboxSettings } from "../../phone/settings";
+import type { SandboxView } from "../../inspect/view";
 import { redraw } from "../redraw";
 import { t } from "../texts";
 import { Controls } from "./controls";
@@ -13,16 +13,16 @@ const CHOICES = [
 
 /** Who answers the calls. */
 export class Answers extends Controls {
-  /** What was chosen, and the settings that are shown until the sandbox sends others. */
-  #chosen: readonly [answers: string, before: SandboxSettings] | undefined;
+  /** What was chosen last: it is shown until a view is as new as this revision. */
+  #chosen = { answers: "", revision: 0 };
 
-  render(settings: SandboxSettings): TemplateResult {
-    const [chosen, before] = this.#chosen ?? [];
-    const answers = chosen !== undefined && before === settings ? chosen : settings.answers;
+  render({ settings, revision }: SandboxView): TemplateResult {
+    const { answers } = revision < this.#chosen.revision ? this.#chosen : settings;
     const choose = async (value: string) => {
-      this.#chosen = [value, settings];
-      const isAccepted = (await this.send("settings", { answers: value })) !== undefined;
-      if (!isAccepted) this.#chosen = undefined;
+      const chosen = { answers: value, revision: Number.POSITIVE_INFINITY };
+      this.#chosen = chosen;
+      const data = (await this.send("settings", { answers: value })) as { revision: number } | undefined;
+      chosen.revision = data?.revision ?? 0;
       redraw();
     };
     const choice = ([value, label]: (typeof CHOICES)[number]) => html`<label>
