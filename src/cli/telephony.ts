@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { oneLine } from "../fields/quote";
 import { UsageError, version } from "../sandbox/command-line";
 
 /**
@@ -61,7 +62,8 @@ async function report(command: string, work: (command: string) => Promise<number
   try {
     return await work(command);
   } catch (error) {
-    process.stderr.write(`${(error as Error).message.replaceAll(/^/gm, `${command}: `)}\n`);
+    const lines = (error as Error).message.split("\n");
+    process.stderr.write(lines.map((line) => `${command}: ${oneLine(line)}\n`).join(""));
     return 2;
   }
 }

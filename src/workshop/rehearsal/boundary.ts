@@ -1,6 +1,16 @@
 import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readSync, realpathSync, writeSync } from "node:fs";
-import { lstat, opendir, readdir, rm } from "node:fs/promises";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { chmod, lstat, opendir, readdir, rm, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { basename, join, sep } from "node:path";
@@ -35,6 +45,8 @@ const MAX_BYTES = 64_000_000;
 const MAX_EVENTS = 200_000;
 /** A file takes at least this much. */
 const BLOCK_BYTES = 4096;
+/** The mode of a folder that its owner may list, write to and enter. */
+const OWNERS = 0o700;
 /** Interval at which the parent looks at the child. Milliseconds. */
 const LOOK_MS = 100;
 const FOLDER = "telephony-rehearsal-";
@@ -74,8 +86,16 @@ export async function sweep(): Promise<void> {
     const { mtimeMs = 0 } = (await lstat(folder).catch(() => undefined)) ?? {};
     // In a container, each start may have the same id.
     const isLeft = pid === process.pid ? mtimeMs < performance.timeOrigin : !isRunning(pid);
-    if (isLeft) await rm(folder, { recursive: true, force: true }).catch(() => {});
+    if (isLeft) await remove(folder);
   }
+}
+
+/** Removes the folder of a rehearsal, also what the flow has locked in it. Never rejects. */
+export async function remove(folder: string): Promise<void> {
+  const options = { recursive: true, force: true, maxRetries: 3 };
+  await bytesIn(folder, Infinity);
+  // The synchronous one also removes what is nested deeper than a path can say.
+  await rm(folder, options).catch(() => attempt(() => rmSync(folder, options)));
 }
 
 function isRunning(pid: number): boolean {
@@ -128,7 +148,7 @@ export function runConfined(options: Confined): Promise<Ended> {
     let isCounting = false;
     const count = async () => {
       isCounting = true;
-      if ((await bytesIn(folder)) > MAX_FOLDER_BYTES) kill("folder");
+      if ((await bytesIn(folder)) + (await bytesRemoved(child.pid)) > MAX_FOLDER_BYTES) kill("folder");
       isCounting = false;
     };
     const look = setInterval(() => {
@@ -240,15 +260,29 @@ function bytesOf(pid: number | undefined): number {
   return (Number(resident) - Number(shared)) * 4096;
 }
 
-/** The bytes of a folder, counted no further than over `most`. What is removed meanwhile counts as nothing. */
+/** The bytes of files that a process has removed and still writes to; 0 where the system does not tell. */
+async function bytesRemoved(pid: number | undefined): Promise<number> {
+  const open = `/proc/${pid}/fd`;
+  const files = await readdir(open).catch(() => []);
+  const found = await Promise.all(files.map((file) => stat(join(open, file)).catch(() => undefined)));
+  return found.reduce((sum, file) => sum + (file?.nlink === 0 ? file.size : 0), 0);
+}
+
+/**
+ * The bytes of a folder, counted no further than over `most`. What is removed meanwhile counts as nothing. A folder in it that the flow
+ * has locked is opened.
+ */
 async function bytesIn(folder: string, most = MAX_FOLDER_BYTES): Promise<number> {
   let bytes = 0;
   try {
     for await (const entry of await opendir(folder)) {
       const path = join(folder, entry.name);
-      const { size = 0 } = (await lstat(path).catch(() => undefined)) ?? {};
+      const { size = 0, mode = OWNERS } = (await lstat(path).catch(() => undefined)) ?? {};
       bytes += Math.max(size, BLOCK_BYTES);
-      if (entry.isDirectory()) bytes += await bytesIn(path, most - bytes);
+      if (entry.isDirectory()) {
+        if ((mode & OWNERS) !== OWNERS) await chmod(path, OWNERS).catch(() => {});
+        bytes += await bytesIn(path, most - bytes);
+      }
       if (bytes > most) break;
     }
   } catch {}

@@ -1,8 +1,9 @@
-import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
+import { oneLine } from "../../fields/quote";
 import { formatInstant } from "../../hours";
-import { type Ended, loadableFrom, makeFolder, runConfined, sweep } from "./boundary";
+import { type Ended, loadableFrom, makeFolder, remove, runConfined, sweep } from "./boundary";
 import { provideCalendars } from "./calendars";
 import { type FoundNodeRed, findFrom, findNodeRed } from "./find-node-red";
 import { makeReport, Recording } from "./make-report";
@@ -87,7 +88,7 @@ export async function rehearse(options: RehearsalOptions) {
       notStarted: [...missing, ...rehearsal.notStarted],
     };
   } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    await remove(folder);
   }
 }
 
@@ -119,7 +120,7 @@ async function play(
   const notRun = types.length > 0 ? [`Nodes of these types are not run: ${types.join(", ")}.`] : [];
   const tried = recording
     .all("kept in")
-    .map(({ what }) => `The flow tried to reach ${what}: a rehearsal lets nothing out.`);
+    .map(({ what }) => `The flow tried to reach ${oneLine(what)}: a rehearsal lets nothing out.`);
   const count = (id: string) => recording.all("tally").reduce((sum, { reached }) => sum + (reached[id] ?? 0), 0);
   return {
     report: makeReport(recording, prepared, nodeRed.version, brokenOff),
@@ -150,7 +151,7 @@ function whyBrokenOff({ by, code }: Ended, recording: Recording, at: string, lim
     return `At ${at} a node did not give control back, as in an endless loop; it was ended after ${limit} s.`;
   if (by === "limit")
     return `After ${limit} s of real time the rehearsal had come to ${at}: choose fewer days, or allow more time.`;
-  if (broken !== "") return `At ${at} an error that no node handles ended Node-RED: ${broken}`;
+  if (broken !== "") return `At ${at} an error that no node handles ended Node-RED: ${oneLine(broken)}`;
   return `At ${at} the flow ended the process, with exit code ${code}.`;
 }
 

@@ -25,6 +25,7 @@ describe("telephony, the command", () => {
       ["rehearse", "examples/1 Hello.json", "--user-dir", "gone"],
       /^telephony rehearse: The option --user-dir must be a folder\b/,
     ],
+    [["lint", "gone\u001b[2J"], /^telephony lint: \P{Cc}*gone \[2J\P{Cc}*\n$/u],
     [
       ["rehearse", "flows.json", "--days", "0"],
       /^telephony rehearse: The option --days must be a whole number from 1 to 3660, not "0"\.\n$/,
