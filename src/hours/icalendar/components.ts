@@ -17,6 +17,8 @@ export interface Component {
 export interface LeftOut {
   count: number;
   first: ValueError | undefined;
+  /** The end of a calendar is missing. */
+  breaksOff?: boolean;
 }
 
 export function leaveOut(leftOut: LeftOut, problem: ValueError | undefined): void {
@@ -36,7 +38,7 @@ const PROPERTIES: Readonly<Record<string, readonly string[]>> = {
   DAYLIGHT: ["DTSTART", "RRULE", "RDATE", "TZOFFSETFROM", "TZOFFSETTO"],
 };
 
-/** Where a component is read: an event inside of an event is not. */
+/** Where a component is read. */
 const PARENTS: Readonly<Record<string, string>> = {
   VCALENDAR: "",
   VEVENT: "VCALENDAR",
@@ -59,8 +61,11 @@ export function* components(text: string, leftOut: LeftOut): Generator<undefined
   let isFirst = true;
   for (const line of contentLines(text)) {
     yield;
-    const inner = open.at(-1);
     const name = /:\s*(\S{0,100})/.exec(line.text)?.[1]?.toUpperCase() ?? "";
+    // Where an event begins within another one, the end of that is missing: without this, it would take all others along.
+    const level = name === "VCALENDAR" ? 0 : PARENTS[name] === "VCALENDAR" ? 1 : open.length;
+    if (line.name === "BEGIN") leaveOut(leftOut, unended(open.splice(level)));
+    const inner = open.at(-1);
     if (line.name === "BEGIN" && (inner ? open.length < MAX_DEPTH : name === "VCALENDAR")) {
       const isRead = PARENTS[name] === (inner?.name ?? "") && (inner?.isRead ?? true);
       open.push({ name, line: line.number, isRead, properties: [], children: [] });
@@ -68,19 +73,24 @@ export function* components(text: string, leftOut: LeftOut): Generator<undefined
       throw unreadable(line.number, line.name === "BEGIN" ? `BEGIN:${name}` : line.name || line.text.slice(0, 40));
     else if (line.name === "END") {
       const [ended, ...others] = open.splice(open.findLastIndex((component) => component.name === name) >>> 0);
-      leaveOut(leftOut, unended(others));
+      if (ended && others.length > 0) leaveOut(leftOut, unended([ended, ...others]));
       if (ended?.isRead && others.length === 0)
         (PARENTS[name] === "VCALENDAR" ? found : open.at(-1)?.children)?.push(ended);
     } else if (inner?.isRead && PROPERTIES[inner.name]?.includes(line.name))
       inner.problem ??= refusal(() => inner.properties.push(...readProperty(line)));
     isFirst = false;
   }
-  leaveOut(leftOut, unended(open));
+  leaveOut(leftOut, endMissing(open.at(-1)));
+  leftOut.breaksOff = open.length > 0;
   return found;
 }
 
+/** Why an event is left out; a time zone is only not described then. */
 function unended(open: readonly Component[]): ValueError | undefined {
-  const inner = open.at(-1);
+  return open.some(({ name, isRead }) => isRead && name === "VEVENT") ? endMissing(open.at(-1)) : undefined;
+}
+
+function endMissing(inner: Component | undefined): ValueError | undefined {
   return inner && new ValueError("input.hours.icalEnd", "", { line: inner.line, value: `BEGIN:${inner.name}` });
 }
 

@@ -79,8 +79,8 @@ async function readable(bytes: Uint8Array, hasCopy: boolean): Promise<string> {
   if (text.trim() === "") throw new DownloadError("download.empty");
   const isCalendar: boolean = isICalendar(text);
   try {
-    const { first } = (await exceptionsInSlices(text, "")).icalendar?.leftOut ?? {};
-    if (hasCopy && first?.key === "input.hours.icalEnd") throw first;
+    const { first, breaksOff } = (await exceptionsInSlices(text, "")).icalendar?.leftOut ?? {};
+    if (hasCopy && breaksOff) throw first;
   } catch (error) {
     // Named as a web page where it is one.
     if (isCalendar || (error instanceof ValueError && error.key === "input.hours.webPage")) throw error;

@@ -166,8 +166,6 @@ describe("hours: exceptions from iCalendar text", () => {
       describe(`${line} at a time`, () => cases(OFFICE, ics(["DTSTART:20261124T110000", "DURATION:PT2H", line]), open));
     for (const name of ["VTODO", "VJOURNAL", "VFREEBUSY", "X-OTHER"])
       describe(name, () => cases(OFFICE, ics(DAY_OFF).replaceAll("VEVENT", name), open));
-    describe("an event inside of another component", () =>
-      cases(OFFICE, ics(["BEGIN:VEVENT", ...DAY_OFF, "END:VEVENT", "DTSTART:20200101"]), open));
   });
 
   it("an all-day event closes its day whether it is marked as free or not", async () => {
