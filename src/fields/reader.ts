@@ -100,7 +100,7 @@ function isJsonText(message: object): boolean {
 /** Where a filter finds one, JSONata gives the object itself instead of a list. */
 function listOfOne(value: unknown, { kind }: Field): unknown {
   if (!isListKind(kind) || !isObject(value)) return value;
-  if (!("days" in value)) return [value];
+  if (kind !== "schedule" || !("days" in value)) return [value];
   return isObject(value.days) ? { ...value, days: [value.days] } : value;
 }
 

@@ -146,8 +146,11 @@ describe("actions of a call-out", () => {
 
   it("are a list of one where JSONata finds one object, and only there", async () => {
     const source = { actionsType: "jsonata", actions: "payload.all[loud]" };
-    const payload = { all: [{ ...talk, loud: true }, talk] };
-    deepStrictEqual((await readerOf(FIELDS, source)({ payload })).actions, [{ ...talk, loud: true }]);
+    for (const loud of [
+      { ...talk, loud: true },
+      { ...talk, loud: true, days: ["mon"] },
+    ])
+      deepStrictEqual((await readerOf(FIELDS, source)({ payload: { all: [loud, talk] } })).actions, [loud]);
     await rejects(read(talk), refusal("actions", "msg.payload.actions"));
   });
 
