@@ -23,7 +23,7 @@ const NUMBER = new RegExp(
 );
 
 /** pandas and R write numbers like this in a column with a gap. Without the dot, they would be other numbers. */
-const DECIMAL = /^\+?[0-9]+\.0+$/;
+const DECIMAL = new RegExp(`^(?:${PREFIX})?[ (]*\\+?[0-9]+\\.0+[ )]*(?:$|[;,#xpw]|ext)`, "i");
 
 /** Reads a text that is one phone number and nothing else; `undefined` for any other. */
 export function readPhoneNumber(text: string): WrittenNumber | undefined {
@@ -118,6 +118,6 @@ const NOTHING: readonly Notice[] = [];
  */
 export function doubtfulNumber(raw: unknown, _: string, field: string): readonly Notice[] {
   const notice = (key: Notice["key"]) => [{ key, params: { field, value: quote(raw) }, reason: `${key} ${field}` }];
-  if (typeof raw === "string") return /^ [1-9][0-9]{9,}$/.test(raw) ? notice("lostPlus") : NOTHING;
+  if (typeof raw === "string") return /^ [1-9](?:[ ()./-]*[0-9]){9,}\s*$/.test(raw) ? notice("lostPlus") : NOTHING;
   return typeof raw === "number" && raw >= 1e7 && raw < 1e10 ? notice("lostZero") : NOTHING;
 }

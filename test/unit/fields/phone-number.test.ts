@@ -1,7 +1,7 @@
 import { doesNotThrow, equal, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { ValueError } from "../../../src/fields";
-import { checkDialable, readPhoneNumber } from "../../../src/fields/kinds/phone-number";
+import { checkDialable, doubtfulNumber, readPhoneNumber } from "../../../src/fields/kinds/phone-number";
 
 const DIALABLE = [
   "0901234567",
@@ -60,12 +60,32 @@ describe("A number to dial", () => {
         path: "to.number",
       }));
 
-  for (const number of ["84901234567.0", "+84901234567.00", "\uff18\uff14\uff19\uff10.0"])
+  for (const number of [
+    "84901234567.0",
+    "+84901234567.00",
+    "tel:84901234567.0",
+    "84901234567.0;ext=5",
+    "\uff18\uff14\uff19\uff10.0",
+  ])
     it(`is none with a dot and zeros at its end: ${number}`, () => {
       const refused = { constructor: ValueError, key: "input.numberDecimal", path: "to.number" };
       throws(() => checkDialable(number, "to.number"), refused);
       equal(readPhoneNumber(number), undefined);
     });
+
+  for (const [number, expected] of [
+    [" 84901234567", "lostPlus"],
+    [" 84 901 234-567\n", "lostPlus"],
+    [" 0901 234 567", ""],
+    [" 84 901 2345", ""],
+  ] as const)
+    it(`may have lost its plus: ${JSON.stringify(number)}`, () =>
+      equal(
+        doubtfulNumber(number, "", "to.number")
+          .map(({ key }) => key)
+          .join(),
+        expected,
+      ));
 
   it("is every number that the guard can read", () => {
     const part = fc.constantFrom(
