@@ -4,7 +4,7 @@ import { isListKind } from "../fields/kinds";
 import { type FieldNote, isFixed } from "../fields/note";
 import type { Setting } from "../fields/setting";
 import { SOURCE_TYPES } from "../fields/sources/source";
-import { HOURS_ELSEWHERE } from "../hours/exceptions";
+import { CLOSED_OR_NOT, HOURS_ELSEWHERE } from "../hours/exceptions";
 import { knownProperties, type NodeProperty, nodeProperties } from "../runtime/node-properties";
 import type { NodeDeclaration } from "../runtime/register";
 import { type Catalogue, findText } from "./catalogue";
@@ -109,10 +109,7 @@ function choicesOf(field: FieldNote): string[] {
 const EXPRESSIONS = SOURCE_TYPES.filter((type) => type !== "date" && !isFixed({ value: "", type }));
 
 /** Keys that an exception refuses. */
-const NOT_READ = {
-  ...Object.fromEntries(HOURS_ELSEWHERE.map((key) => [key, { enum: ["", null] }])),
-  closed: { enum: [true, "", null] },
-};
+const NOT_READ = { [HOURS_ELSEWHERE]: { enum: ["", null] }, [CLOSED_OR_NOT]: { enum: [true, "", null] } };
 
 /** What the value of a pair is for some of its types. */
 function rulesOf({ property, field }: NodeProperty): Schema[] {
@@ -122,7 +119,9 @@ function rulesOf({ property, field }: NodeProperty): Schema[] {
     then: { properties: { [property]: value } },
   });
   const items =
-    field.kind === "phoneList" ? {} : { type: "object", ...(field.kind === "exceptions" && { properties: NOT_READ }) };
+    field.kind === "phoneList"
+      ? {}
+      : { type: "object", ...(field.kind === "exceptions" && { patternProperties: NOT_READ }) };
   const rules = [when(EXPRESSIONS, { type: "string" })];
   if (isListKind(field.kind)) rules.push(when(["list"], { anyOf: [{ type: "array", items }, { type: "string" }] }));
   if (field.kind === "choice") rules.push(when(["str"], { anyOf: [{ enum: choicesOf(field) }, VARIABLE] }));

@@ -106,13 +106,21 @@ export function readExceptionList(value: unknown): Exceptions {
 }
 
 /** Keys that other programs use for the hours of a day. If they were ignored, the day would be closed. */
-export const HOURS_ELSEWHERE = ["open", "close", "opens", "closes", "openings", "Hours", "closed"];
+export const HOURS_ELSEWHERE = "^(?:[Oo]pen(?:s|ings)?|[Cc]loses?|Hours)$";
+/** One that says that the day is closed, and may say that it is not. */
+export const CLOSED_OR_NOT = "^[Cc]losed$";
+
+function isMisplaced([key, value]: readonly [string, unknown]): boolean {
+  return (
+    isGiven(value) && new RegExp(value === true ? HOURS_ELSEWHERE : `${HOURS_ELSEWHERE}|${CLOSED_OR_NOT}`).test(key)
+  );
+}
 
 function readException(entry: unknown, path: string): SpecialRange & { readonly isDate: boolean } {
   if (!isObject(entry)) throw new ValueError("input.hours.exceptionEntry", path, { value: entry });
   const given = (key: string) => own(entry, key);
-  const misplaced = HOURS_ELSEWHERE.find((key) => isGiven(given(key)) && !(key === "closed" && given(key) === true));
-  if (misplaced) throw new ValueError("input.hours.hoursElsewhere", within(path, misplaced));
+  const [misplaced] = Object.entries(entry).find(isMisplaced) ?? [];
+  if (misplaced !== undefined) throw new ValueError("input.hours.hoursElsewhere", within(path, misplaced));
   const special = { name: nameOf(given("name")), openings: readHours(given("hours"), within(path, "hours")) };
   const [date, first, last] = [given("date"), given("from"), given("to")];
   if (!isGiven(first) && !isGiven(last)) {

@@ -266,6 +266,7 @@ describe("hours: exceptions", () => {
     [[{ from: "12-24", to: "12-26", Hours: "08:00-12:00" }], "hoursElsewhere @ [0].Hours"],
     [[{ date: "12-24", openings: [] }], "hoursElsewhere @ [0].openings"],
     [[{ date: "12-24", closed: false }], "hoursElsewhere @ [0].closed"],
+    [[{ date: "12-24", Open: "08:00", Close: "12:00" }], "hoursElsewhere @ [0].Open"],
     [[{ date: "12-24", closed: true, localName: "Christmas Eve", fixed: true, counties: null }], "nothing"],
     [
       [{ date: "12-24", hours: [{ open: "08:00", close: "12:00" }, { open: "13:00" }] }],
