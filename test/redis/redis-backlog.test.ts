@@ -75,6 +75,7 @@ describe("a backlog in Redis", () => {
     };
     for (const each of group) each.waitsForService({ probe });
     void group[0]?.backlog.service.observe({ kind: "stops", code: "ERR_CONNECT" });
+    void group[0]?.backlog.service.observe({ kind: "changed" });
     const underWay = () => group.flatMap(({ runs }) => runs);
     // On a busy machine, the other one may hear of it when it is over.
     await until(() => group[1]?.backlog.counts.heldUntil !== undefined || probes > 0);

@@ -46,12 +46,14 @@ export class Service {
     const [store, at] = [this.store, this.now()];
     const next = afterEvent(this.trouble, event, at);
     if (next === this.trouble) return this.#writing;
-    this.#become(next);
     if (isShared(store)) {
       this.#unwritten += 1;
       this.#writing = this.#writing.then(() => this.#write(store, event, at));
     }
-    return this.#writing;
+    const written = this.#writing;
+    // What follows from it at once, such as a probe, is written behind it.
+    this.#become(next);
+    return written;
   }
 
   /** @param written what the group has now */
