@@ -29,6 +29,7 @@ const PROMISES: Traces = {
     "for as many entries and bytes as may wait, and for one that begins at once": `with entries 2 bytes 10,
       accept size:100, begun 1, places 0, accept size:9, accept size:2 → full, accept size:1, accept size:0 → full`,
     "always for an alarm": "with entries 1 bytes 2, places 0, accept - alarm alarm+size:3, accept urgent → full",
+    "for one that does not wait for the service": "with entries 0, fails, accept -, begun 1",
     "beside what waits elsewhere in the process": "with entries 2, pause, elsewhere 1, accept -, accept - → full",
     "not for one that begins at once while starts are closed":
       "with entries 1, close, accept -, accept - → full, places 1, accept anytime → full",
