@@ -9,7 +9,8 @@
  * | `held` | nothing | | | | answered: `trying`; else `held`, twice as long | `trying` | |
  * | `trying` | one at a time | `closed` | `held`, twice as long | as before | | | |
  *
- * `held` besides: `probing` gives one instance the time to probe, `changed` lets that happen at once, and `hurry` within a minute.
+ * `held` besides: `probing` gives one instance the time to probe, `changed` lets that happen at once, `hurry` a minute after its
+ * beginning, and a `fine` call that trouble does not hold leads to `closed`.
  */
 export interface Trouble {
   readonly phase: "closed" | "counting" | "held" | "trying";
@@ -19,6 +20,8 @@ export interface Trouble {
   readonly pauses: number;
   /** While `held`: when the service is probed, or when another instance may do it if the one that does is gone. */
   readonly until: number;
+  /** While `held`: when that began, or the probe that is under way. */
+  readonly from: number;
   /** The probe that is under way. */
   readonly probe?: string;
   /** The first trouble since the service worked, and the code of the last one; absent after a start. */
@@ -28,9 +31,10 @@ export interface Trouble {
   readonly fineAt: number;
 }
 
-/** What happened. `counts`: trouble that may be that of one call; `stops`: trouble of them all. */
+/** What happened. `isFree`: to a call that trouble does not hold; `counts`: trouble that may be that of one call; `stops`: of them all. */
 export type TroubleEvent =
-  | { readonly kind: "fine" | "released" | "started" | "changed" | "hurry" }
+  | { readonly kind: "fine"; readonly isFree?: boolean }
+  | { readonly kind: "released" | "started" | "changed" | "hurry" }
   | { readonly kind: "counts" | "stops"; readonly code: string; readonly retryAfterMs?: number | undefined }
   | { readonly kind: "probing"; readonly probe: string; readonly forMs: number }
   | ({ readonly kind: "probed"; readonly probe: string } & ProbeAnswer);
@@ -40,11 +44,12 @@ export interface ProbeAnswer {
   readonly retryAfterMs?: number | undefined;
 }
 
-export const NO_TROUBLE: Trouble = { phase: "closed", row: 0, pauses: 0, until: 0, fineAt: 0 };
+export const NO_TROUBLE: Trouble = { phase: "closed", row: 0, pauses: 0, until: 0, from: 0, fineAt: 0 };
 
 const IN_A_ROW = 3;
 const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
+/** As long as an urgent call waits for a probe, too. */
+export const LONGEST_PAUSE_MS = 60_000;
 /** A later Retry-After may be a mistake of years. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
@@ -53,7 +58,7 @@ const LONGEST_RETRY_AFTER_MS = 3_600_000;
  * @param now milliseconds on a clock that never jumps, as all instants of the state
  */
 export function afterEvent(trouble: Trouble, event: TroubleEvent, now: number): Trouble {
-  const { phase, row, until } = trouble;
+  const { phase, row, until, from } = trouble;
   if (event.kind === "counts" || event.kind === "stops") {
     if (phase === "held") return trouble;
     const { code, kind, retryAfterMs } = event;
@@ -62,7 +67,7 @@ export function afterEvent(trouble: Trouble, event: TroubleEvent, now: number): 
     return isCounted ? { ...met, phase: "counting", row: row + 1 } : held(met, retryAfterMs, now);
   }
   if (event.kind === "started") return phase === "closed" ? { ...trouble, phase: "trying", fineAt: now } : trouble;
-  if (event.kind === "fine" && phase !== "held") return phase === "closed" ? trouble : NO_TROUBLE;
+  if (event.kind === "fine" && (phase !== "held" || event.isFree)) return phase === "closed" ? trouble : NO_TROUBLE;
   if (phase !== "held") return trouble;
   const { probe: _, ...unprobed } = trouble;
   switch (event.kind) {
@@ -73,9 +78,9 @@ export function afterEvent(trouble: Trouble, event: TroubleEvent, now: number): 
     case "changed":
       return { ...unprobed, until: now };
     case "hurry":
-      return until - now > LONGEST_PAUSE_MS ? { ...trouble, until: now + LONGEST_PAUSE_MS } : trouble;
+      return { ...trouble, until: Math.min(until, Math.max(now, from + LONGEST_PAUSE_MS)) };
     case "probing":
-      return now < until ? trouble : { ...trouble, probe: event.probe, until: now + event.forMs };
+      return now < until ? trouble : { ...trouble, probe: event.probe, from: now, until: now + event.forMs };
     case "probed":
       if (event.probe !== trouble.probe) return trouble;
       return event.isAnswered ? { ...unprobed, phase: "trying" } : held(unprobed, event.retryAfterMs, now);
@@ -86,5 +91,5 @@ function held(trouble: Trouble, retryAfterMs: number | undefined, now: number): 
   const growing = Math.min(FIRST_PAUSE_MS * 2 ** trouble.pauses, LONGEST_PAUSE_MS);
   // A service that answers `Retry-After: 0` again and again is still given a pause.
   const pause = Math.max(Math.min(retryAfterMs ?? growing, LONGEST_RETRY_AFTER_MS), FIRST_PAUSE_MS);
-  return { ...trouble, phase: "held", row: 0, pauses: trouble.pauses + 1, until: now + pause };
+  return { ...trouble, phase: "held", row: 0, pauses: trouble.pauses + 1, from: now, until: now + pause };
 }

@@ -1,11 +1,9 @@
 import type { Patience } from "../handlers";
 import { type Turn, UNDER_WAY } from "../turn";
-import { NO_TROUBLE } from "./machine";
+import { LONGEST_PAUSE_MS, NO_TROUBLE } from "./machine";
 
 /** The shortest and the longest time between two looks for turns that have waited for long enough. Milliseconds. */
 const SWEEP_MS = { shortest: 1000, longest: 60_000 };
-/** The longest time for which an urgent call waits for a probe. Milliseconds. */
-const URGENT_MS = 60_000;
 
 /** What decides, besides the queue itself, what may begin at an instant. */
 export interface Conditions {
@@ -83,7 +81,8 @@ export class Trials {
     this.#last = { isPaused, isOpen };
     const heldFor = (this.heldUntil(waiting.hasPatient) ?? Infinity) - steady;
     if (heldFor <= 0) return "probe";
-    if (waiting.isUrgent && heldFor < Infinity && heldFor > URGENT_MS) return "hurry";
+    const isLong = this.trouble.until - this.trouble.from > LONGEST_PAUSE_MS;
+    if (waiting.isUrgent && heldFor < Infinity && isLong) return "hurry";
     const sweepAt = this.trouble.phase !== "closed" && this.patience && waiting.isAny ? this.#sweepAt : Infinity;
     if (sweepAt <= now) return "sweep";
     return Math.min(heldFor, sweepAt - now, this.retryAt > now ? this.retryAt - now : Infinity);

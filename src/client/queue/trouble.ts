@@ -17,14 +17,14 @@ const MAX_REFUSALS = 3;
 const NO_CONNECTION: ReadonlySet<string> = new Set(["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"]);
 
 /** What the end of a call-out says of the service; `undefined`: nothing, because nothing was asked. */
-function eventOf(result: JobResult): TroubleEvent | undefined {
-  if (result.ok) return { kind: "fine" };
+function eventOf(result: JobResult, isFree: boolean): TroubleEvent | undefined {
+  if (result.ok) return { kind: "fine", isFree };
   const { code, outcome, details } = result.error;
   const { httpStatus, retryAfterMs } = details;
   const isBusy = httpStatus === 503 && retryAfterMs !== undefined;
   if (NO_CONNECTION.has(code) || code === "ERR_RATE_LIMITED" || isBusy) return { kind: "stops", code, retryAfterMs };
   if (code === "ERR_AUTH" || outcome === "unknown") return { kind: "counts", code };
-  return httpStatus === undefined ? undefined : { kind: "fine" };
+  return httpStatus === undefined ? undefined : { kind: "fine", isFree };
 }
 
 /**
@@ -33,7 +33,8 @@ function eventOf(result: JobResult): TroubleEvent | undefined {
  * @param isProven the tenant has worked once: else its address or token may be wrong
  */
 export function judge(turn: Pick<Run, "isPatient" | "refusals">, result: JobResult, waits: boolean, isProven: boolean) {
-  const event = eventOf(result);
+  const isHeld = waits || turn.isPatient;
+  const event = eventOf(result, !isHeld);
   if (result.ok || !event) return { event, waitsAgain: false };
   const { code, details, outcome } = result.error;
   const isUnreachable = NO_CONNECTION.has(code);
@@ -41,7 +42,7 @@ export function judge(turn: Pick<Run, "isPatient" | "refusals">, result: JobResu
   const isMistake = !isProven && !turn.isPatient && (isUnreachable || details.httpStatus === 401);
   if (isRefused) turn.refusals += 1;
   if (isMistake || (isRefused && turn.refusals > MAX_REFUSALS)) return { event: undefined, waitsAgain: false };
-  const waitsAgain = (isUnreachable || isRefused) && outcome !== "unknown" && (waits || turn.isPatient);
+  const waitsAgain = (isUnreachable || isRefused) && outcome !== "unknown" && isHeld;
   return { event, waitsAgain };
 }
 

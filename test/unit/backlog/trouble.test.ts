@@ -11,6 +11,7 @@ import { Stage } from "../../support/backlog/stage";
 const counts = { kind: "counts", code: "ERR_AUTH" } as const;
 const stops = { kind: "stops", code: "ERR_CONNECT" } as const;
 const fine = { kind: "fine" } as const;
+const free = { kind: "fine", isFree: true } as const;
 
 describe("the trouble of a service", () => {
   /** The phases that follow from events, one second apart. */
@@ -37,6 +38,7 @@ describe("the trouble of a service", () => {
     assert.deepEqual(phases(stops, { kind: "released" }, fine), ["held", "trying", "closed"]);
     assert.deepEqual(phases({ kind: "started" }, counts), ["trying", "held"]);
     assert.deepEqual(phases(stops, fine, ...probed(false)), ["held", "held", "held", "held"]);
+    assert.deepEqual(phases(stops, free, stops), ["held", "closed", "held"]);
   });
 
   it("waits twice as long with each failed probe and each new hold, a minute at most, until a call is answered", () => {
@@ -62,14 +64,18 @@ describe("the trouble of a service", () => {
     ] as const)
       assert.equal(afterEvent(NO_TROUBLE, { ...stops, retryAfterMs: ms }, 0).until, pause);
     const long = afterEvent(NO_TROUBLE, { ...stops, retryAfterMs: 3_600_000 }, 0);
-    assert.equal(afterEvent(long, { kind: "hurry" }, 1000).until, 61_000);
+    for (const [now, until] of [
+      [1000, 60_000],
+      [600_000, 600_000],
+    ] as const)
+      assert.equal(afterEvent(long, { kind: "hurry" }, now).until, until);
     assert.equal(afterEvent(long, { kind: "changed" }, 1000).until, 1000);
   });
 
   it("has one probe at a time, which says nothing about a later hold, in any order of events", () => {
     const probe = fc.constantFrom("1", "2");
     const event: fc.Arbitrary<TroubleEvent> = fc.oneof(
-      fc.constantFrom<TroubleEvent>(counts, stops, fine),
+      fc.constantFrom<TroubleEvent>(counts, stops, fine, free),
       fc.record({ kind: fc.constantFrom("released", "started", "changed", "hurry") }),
       fc.record({ kind: fc.constant("probing"), probe, forMs: fc.constant(30_000) }),
       fc.record({ kind: fc.constant("probed"), probe, isAnswered: fc.boolean() }),
@@ -80,14 +86,17 @@ describe("the trouble of a service", () => {
         const { phase, until, probe } = trouble;
         now += ms;
         const next = afterEvent(trouble, one, now);
-        if (one.kind === "fine") assert.ok(phase === "held" ? next.phase === "held" : next === NO_TROUBLE);
+        if (one.kind === "fine")
+          assert.ok(phase === "held" && one !== free ? next.phase === "held" : next === NO_TROUBLE);
         if (one.kind === "stops") assert.equal(next.phase, "held");
         row = one.kind === "fine" || next.phase !== "counting" ? 0 : row + (one.kind === "counts" ? 1 : 0);
         if (next.phase === "counting") assert.ok(row === next.row && row < 3);
         if (phase === "trying" && one.kind === "counts") assert.equal(next.phase, "held");
-        // Only the probe that is under way, a resume and a deploy end a hold, and no second probe begins beside it.
+        // Only the probe that is under way, a resume, a deploy and a call that is not held end a hold, and no second probe begins beside it.
         if (phase === "held" && next.phase !== "held")
-          assert.ok(one.kind === "released" || (one.kind === "probed" && one.isAnswered && one.probe === probe));
+          assert.ok(
+            one === free || one.kind === "released" || (one.kind === "probed" && one.isAnswered && one.probe === probe),
+          );
         if (one.kind === "probing" && next !== trouble) assert.ok(phase === "held" && now >= until);
         if (next.phase === "held" && phase !== "held") assert.ok(next.until >= now + 1000 && next.probe === undefined);
         assert.ok(next.phase === "closed" || next.phase === "trying" || next.since !== undefined);
