@@ -217,13 +217,13 @@ function byId<T>(given: Readonly<Record<string, T>>, names: NodeNames): Record<s
   return Object.fromEntries(Object.entries(given).map(([node, value]) => [names.idOf(node), value]));
 }
 
-/** Says where Inject nodes do not run as in the Node-RED of this host: in a rehearsal, its clock is in the zone of the first tenant. */
+/** Says where Inject nodes do not run as in the Node-RED of this host: a rehearsal has the zone of its world or first tenant. */
 export function movedInjects({ flows, plan }: Prepared): string[] {
   const [zone = "", host] = [plan.env["TZ"], hostZone()];
   const isTimed = flows.some(({ type, crontab, d }) => type === "inject" && Boolean(crontab) && d !== true);
   if (!isTimed || zone === host) return [];
   return [
-    `Inject nodes were moved into the zone ${zone}, that of the first tenant. In Node-RED they go by the zone of its host (here ${host}): set TZ there, or use business-hour-trigger.`,
+    `Inject nodes were moved into the zone ${zone} of this rehearsal. In Node-RED they go by the zone of its host (here ${host}): set TZ there, or use business-hour-trigger.`,
   ];
 }
 

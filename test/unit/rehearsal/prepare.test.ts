@@ -68,6 +68,12 @@ describe("what is rehearsed", () => {
       );
     });
 
+  it("does not call the zone of the world that of a tenant", async () => {
+    const timed = { id: "i", type: "inject", crontab: "0 9 * * *" };
+    const [note = ""] = movedInjects(await prepared({ flows: [tenant, timed], world: { env: { TZ: otherZone } } }));
+    assert.match(note, new RegExp(`into the zone ${otherZone}\\b(?!.*tenant)`));
+  });
+
   it("takes only what comes in from the beginning until the end", async () => {
     const ats = ["2027-03-27T11:59", "2027-03-27T12:00", "2027-03-29T12:00"];
     const { plan } = await prepared({ world: { inputs: ats.map((at) => ({ at, inject: "c" })) } });
