@@ -204,12 +204,12 @@ export class Backlog {
     return this.#ends.cutAll("givenUp", undefined, true);
   }
 
-  /** Ends one entry that has not begun. Resolves to whether it did. */
+  /** Ends one entry, unless it has begun. Resolves to whether its end is still to come, or was just reported. */
   async withdraw(id: string): Promise<boolean> {
     const turn = this.#queue.find(id);
-    const ended = turn !== undefined && this.#ends.cut(turn, "dropped");
+    if (turn) await this.#ends.cut(turn, "dropped");
     if (turn) this.#ends.handlers?.onChange();
-    return ended;
+    return turn !== undefined;
   }
 
   get keys(): RequestKeys {

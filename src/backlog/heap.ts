@@ -1,4 +1,7 @@
-/** A binary heap of items that know their slots, by which they can be removed: adding and removing take logarithmic time. */
+/**
+ * A binary heap of items that know their slots, by which they can be removed: adding and removing take logarithmic time. Also
+ * for what comes and goes quickly: V8 keeps the earlier tables of a `Set`, with all that was in them, for a long time.
+ */
 export class Heap<Item extends { slot: number }> {
   /** In no order a caller may rely on. */
   readonly items: Item[] = [];
@@ -8,6 +11,14 @@ export class Heap<Item extends { slot: number }> {
 
   get first(): Item | undefined {
     return this.items[0];
+  }
+
+  get size(): number {
+    return this.items.length;
+  }
+
+  has(item: Item): boolean {
+    return this.items[item.slot] === item;
   }
 
   /** As they are now, in their order. Taking the first few of many is quick: what comes next is below what has come before. */
@@ -33,7 +44,10 @@ export class Heap<Item extends { slot: number }> {
     this.#up(this.items.length, item);
   }
 
-  remove({ slot }: Item): void {
+  /** Does nothing if it is not there. */
+  remove(item: Item): void {
+    if (!this.has(item)) return;
+    const { slot } = item;
     const last = this.items.pop() as Item;
     if (slot < this.items.length) this.#down(this.#up(slot, last), last);
   }

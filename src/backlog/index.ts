@@ -2,6 +2,7 @@ export { Backlog } from "./backlog";
 export { hashOf } from "./deduplication-keys";
 export type { Acceptance, Cut, Entry, Key, Outcome, Settlement } from "./entry";
 export type { Counts, Handlers, Patience, RestoredHandlers, Run } from "./handlers";
+export { Heap } from "./heap";
 export { MemoryStore } from "./memory";
 export type { Cancelled, Limits, Listed, Which } from "./store";
 export type { ProbeAnswer, TroubleEvent } from "./trouble/machine";

@@ -96,7 +96,7 @@ export class Loop implements TurnOwner {
           continue;
         }
         const { kind, turn } = step;
-        turn.leaveHeap();
+        this.queue.take(turn);
         if (kind === "due") due += 1;
         if (kind === "due") void this.#due(turn);
         else if (kind === "expired") void this.ends.cut(turn, "expired");

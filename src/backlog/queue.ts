@@ -36,7 +36,6 @@ export class Queue {
   /** Soon after a start from a file. While it is not known to be right, nothing begins that is left from before the start. */
   clock: StartClock | undefined;
   onNoneBeginning: (() => void) | undefined;
-  readonly #turns = new Set<Turn>();
   readonly #named = new Map<string, readonly Turn[]>();
   /** Those that wait for their turn. */
   readonly #lanes = [false, true].flatMap((anytime) =>
@@ -45,11 +44,13 @@ export class Queue {
   /** Those that wait until the clock is known to be right. */
   readonly #untilClock = new Heap<Turn>(byTurn);
   readonly #dated = new Heap<Turn>(byDate);
+  /** All others. */
+  readonly #elsewhere = new Heap<Turn>(() => 0);
   /** Those that wait until somebody resumes, in order. */
   readonly #heldBack = new Set<Turn>();
 
   add(turn: Turn): void {
-    this.#turns.add(turn);
+    turn.moveTo(this.#elsewhere);
     this.#count(turn, turn.state, 1);
     if (turn.isRestored) this.restored += 1;
     const { name } = turn.entry;
@@ -64,10 +65,9 @@ export class Queue {
       this.trials.look();
     }
     this.to(turn, state);
-    if (state === "dated") turn.heap = this.#dated;
+    if (state === "dated") turn.moveTo(this.#dated);
     else if (state === "waiting")
-      turn.heap = turn.isLeft && this.clock?.isUnsure ? this.#untilClock : this.#laneOf(turn);
-    turn.heap?.add(turn);
+      turn.moveTo(turn.isLeft && this.clock?.isUnsure ? this.#untilClock : this.#laneOf(turn));
   }
 
   #laneOf({ entry: { anytime }, isPatient }: Turn): Heap<Turn> | undefined {
@@ -92,8 +92,13 @@ export class Queue {
   }
 
   /** Takes a turn out of where it waits. */
+  take(turn: Turn): void {
+    turn.moveTo(this.#elsewhere);
+  }
+
+  /** Takes a turn out of where it waits, because its state has changed. */
   to(turn: Turn, state: TurnState): void {
-    turn.leaveHeap();
+    this.take(turn);
     const before = turn.state;
     turn.state = state;
     this.#count(turn, state, 1);
@@ -104,8 +109,9 @@ export class Queue {
   }
 
   remove(turn: Turn): void {
+    if (!this.has(turn)) return;
     this.to(turn, "settled");
-    if (!this.#turns.delete(turn)) return;
+    turn.moveTo(undefined);
     this.#heldBack.delete(turn);
     if (turn.isRestored) this.restored -= 1;
     const { name } = turn.entry;
@@ -117,11 +123,11 @@ export class Queue {
 
   /** Whether a turn has not been removed. */
   has(turn: Turn): boolean {
-    return this.#turns.has(turn);
+    return turn.heap !== undefined;
   }
 
   find(id: string): Turn | undefined {
-    return [...this.#turns].find(({ entry }) => entry.id === id);
+    return this.filter(({ entry }) => entry.id === id)[0];
   }
 
   /** The turns of a name. */
@@ -131,7 +137,8 @@ export class Queue {
 
   /** In the order of their places. */
   filter(isMeant: (turn: Turn) => boolean): Turn[] {
-    return [...this.#turns].filter(isMeant).sort(byPlace);
+    const waiting = [...this.#lanes.map(({ heap }) => heap), this.#untilClock, this.#dated];
+    return [...waiting, this.#elsewhere].flatMap(({ items }) => items.filter(isMeant)).sort(byPlace);
   }
 
   /** The turns that wait, and for what, in the order in which they will begin if starts stay as they are. */

@@ -42,7 +42,7 @@ export class Turn {
   since = 0;
   /** When it joins those that wait, epoch milliseconds; `-Infinity` from then on. */
   date: number;
-  /** Where it waits for its date or its turn, and its slot there. */
+  /** Where the queue keeps it until it is removed, and its slot there. */
   heap: Heap<Turn> | undefined;
   slot = -1;
   /** Called with the next change of its state. */
@@ -90,9 +90,10 @@ export class Turn {
     return AT_REST.has(this.state);
   }
 
-  leaveHeap(): void {
+  moveTo(heap: Heap<Turn> | undefined): void {
     this.heap?.remove(this);
-    this.heap = undefined;
+    this.heap = heap;
+    heap?.add(this);
   }
 
   /** Epoch milliseconds on the store's clock. */

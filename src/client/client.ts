@@ -223,7 +223,7 @@ export class TenantClient implements ClientState {
     const waiting = callOuts.stopDispatching();
     const others = this.#dispatcher.end(() => true, dropped());
     return [
-      ...[...started].map((run) => unfinished(run, true)),
+      ...started.items.map((run) => unfinished(run, true)),
       ...others.map((run) => unfinished(run, false)),
       ...waiting,
     ];
@@ -239,7 +239,7 @@ export class TenantClient implements ClientState {
     const { callOuts } = this.#dispatcher;
     if (callOuts.backlog?.isDurable === false) callOuts.failAll();
     const abandonTimer = setTimeout(() => {
-      for (const run of this.#dispatcher.started) run.abandon(new DeadlineError("stopped"));
+      for (const run of this.#dispatcher.started.items) run.abandon(new DeadlineError("stopped"));
     }, withinMs);
     await this.#dispatcher.idle();
     clearTimeout(abandonTimer);

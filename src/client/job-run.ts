@@ -43,6 +43,10 @@ export class JobRun {
   heldKey: Key | undefined;
   /** A call-out's turn in the backlog. */
   turn: Run | undefined;
+  /** In the order in which jobs that are no call-outs wait. */
+  place = 0;
+  /** Where the dispatcher keeps it. */
+  slot = -1;
   #endPause: (() => void) | undefined;
   #deadline: NodeJS.Timeout | undefined;
   #firstRefusal: { readonly error: TenantError; readonly summary: RequestSummary } | undefined;

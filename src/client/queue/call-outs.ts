@@ -1,4 +1,4 @@
-import type { Backlog, Counts, Entry, Handlers, Key, Patience, Run, Settlement, Which } from "../../backlog";
+import type { Backlog, Counts, Entry, Handlers, Heap, Key, Patience, Run, Settlement, Which } from "../../backlog";
 import { dropped, TenantError } from "../errors";
 import type { JobResult, Unfinished } from "../job";
 import { JobRun, type ProgressHooks } from "../job-run";
@@ -8,10 +8,18 @@ import { callOutOf, entryOf } from "./stored-call-out";
 import { judge, probeAnswerOf } from "./trouble";
 import { type WaitingCall, waitingCall } from "./waiting-call";
 
+/** What a call-out that was performed is settled with. */
+export interface Ended {
+  readonly run: JobRun;
+  readonly result: JobResult;
+}
+
 /** Performs call-outs, and knows how many places are free. */
 interface Performer {
   readonly callOutPlaces: number;
   readonly waiting: Pick<Counts, "waiting" | "bytes">;
+  /** What has been started and has not ended. */
+  readonly started: Pick<Heap<JobRun>, "items">;
   start(run: JobRun): void;
   /** Asks the service for something small. Never rejects. */
   probe(): Promise<JobResult>;
@@ -31,8 +39,6 @@ export class CallOuts implements Handlers {
   cannotOpen = false;
   /** Entries whose acceptance is not answered yet. One that begins or ends meanwhile does not wait any more. */
   readonly #accepting = new Set<Entry>();
-  /** Those that have begun. */
-  readonly #begun = new Map<Entry, JobRun>();
   /** Why the backlog fails, while it does. */
   failure: string | undefined;
   /** Why the target was given up: a deploy may have taken it up again while the ends of the calls are stored. */
@@ -122,10 +128,8 @@ export class CallOuts implements Handlers {
    * to whether it was there.
    */
   async withdraw(id: string): Promise<boolean> {
-    const run = [...this.#begun].find(([entry]) => entry.id === id)?.[1];
-    if (run) run.withdrawn = dropped();
-    const wasWaiting = await this.ask((backlog) => backlog.withdraw(id)).catch(() => false);
-    return wasWaiting || run !== undefined;
+    this.#forbid(({ turn }) => turn?.entry.id === id);
+    return this.ask((backlog) => backlog.withdraw(id)).catch(() => false);
   }
 
   /** The waiting call-outs, in the order in which they will be sent. Rejects with ERR_ENGINE if the backlog fails. */
@@ -205,7 +209,6 @@ export class CallOuts implements Handlers {
     const run = this.#runOf(entry, sender as ProgressHooks | undefined);
     run.turn = turn;
     this.#accepting.delete(entry);
-    this.#begun.set(entry, run);
     this.#performer.start(run);
   }
 
@@ -234,7 +237,6 @@ export class CallOuts implements Handlers {
 
   /** A call-out that may not leave now waits again. */
   requeue({ turn, hooks }: JobRun): void {
-    if (turn) this.#begun.delete(turn.entry);
     hooks.onQueued?.();
     turn?.requeue();
   }
@@ -244,12 +246,8 @@ export class CallOuts implements Handlers {
       this.restored?.onUnreportedOutcome(callOutOf(entry), settlement.unreported);
       return false;
     }
-    const run = this.#taken(entry);
-    const whyGivenUp = this.#state.refusal ?? this.#whyGivenUp;
-    const ended =
-      "cut" in settlement
-        ? run.failure(reasonOf(settlement, run.job, whyGivenUp, this.backlog?.service))
-        : (settlement.result as JobResult);
+    this.#accepting.delete(entry);
+    const { run, result: ended } = "cut" in settlement ? this.#cut(entry, settlement) : (settlement.result as Ended);
     const result = { ...ended, reported };
     this.#state.end(run.job, hooks, result, run.kept);
     if (!hooks) this.restored?.onOrphanedResult(run, result);
@@ -257,17 +255,21 @@ export class CallOuts implements Handlers {
   }
 
   onInherited(entry: Entry, hooks: ProgressHooks | undefined): void {
-    const run = this.#taken(entry);
-    run.withdrawn = dropped();
+    this.#accepting.delete(entry);
+    this.#forbid(({ turn }) => turn?.entry === entry);
+    const run = this.#runOf(entry);
     if (hooks) this.#state.end(run.job, hooks, { ...run.success(0, null), sentOn: true }, run.kept);
   }
 
-  /** The run of an entry that has ended. */
-  #taken(entry: Entry): JobRun {
-    const run = this.#begun.get(entry) ?? this.#runOf(entry);
-    this.#accepting.delete(entry);
-    this.#begun.delete(entry);
-    return run;
+  #cut(entry: Entry, settlement: Parameters<typeof reasonOf>[0]): Ended {
+    const run = this.#runOf(entry);
+    const whyGivenUp = this.#state.refusal ?? this.#whyGivenUp;
+    return { run, result: run.failure(reasonOf(settlement, run.job, whyGivenUp, this.backlog?.service)) };
+  }
+
+  /** A call that has begun is not sent any more, unless its first byte has left. */
+  #forbid(isMeant: (run: JobRun) => boolean): void {
+    for (const run of this.#performer.started.items.filter(isMeant)) run.withdrawn = dropped();
   }
 
   #runOf(entry: Entry, hooks: ProgressHooks = {}): JobRun {

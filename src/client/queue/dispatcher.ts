@@ -1,11 +1,11 @@
 import { performance } from "node:perf_hooks";
-import type { Backlog, Counts } from "../../backlog";
+import { type Backlog, type Counts, Heap } from "../../backlog";
 import { AttemptLoop } from "../attempt-loop";
 import { dropped, type TenantError } from "../errors";
 import { type JobResult, outcomeOf } from "../job";
 import { JobRun } from "../job-run";
 import type { Address } from "../transport/address";
-import { CallOuts } from "./call-outs";
+import { CallOuts, type Ended } from "./call-outs";
 import { type ClientState, callOutShare, MAX_WAITING_BYTES } from "./client-state";
 import { backlogFull, tooLarge } from "./refusals";
 import { keyOf } from "./stored-call-out";
@@ -21,13 +21,15 @@ export class Dispatcher {
   readonly callOuts: CallOuts;
   readonly #state: ClientState;
   /** The jobs that are being admitted: the guard checks them, their backlog is not open yet, or their key is being taken. */
-  readonly #admitting = new Set<JobRun>();
+  readonly #admitting = new Heap<JobRun>(inAnyOrder);
   /** The jobs that wait here: all but call-outs. */
-  readonly #lanes = { live: new Set<JobRun>(), other: new Set<JobRun>() };
+  readonly #waiting = new Heap<JobRun>(byTurn);
+  /** The place of the last one that has come. */
+  #last = 0;
   /** Bytes of their requests. */
   #bytes = 0;
   /** Jobs that were started, with any options, and have not ended. */
-  readonly started = new Set<JobRun>();
+  readonly started = new Heap<JobRun>(inAnyOrder);
   /** How many of them have a place of the present options, and how many of these are call-outs. */
   #taken: Taken = { places: 0, callOuts: 0 };
   /** There once the address is known; the lanes are shut until then. */
@@ -41,14 +43,13 @@ export class Dispatcher {
   }
 
   get waiting(): Pick<Counts, "waiting" | "bytes"> {
-    const { live, other } = this.#lanes;
-    return { waiting: live.size + other.size, bytes: this.#bytes };
+    return { waiting: this.#waiting.size, bytes: this.#bytes };
   }
 
   /** How many call-outs may start now. */
   get callOutPlaces(): number {
     const { concurrency } = this.#state.options;
-    if (!this.#loop || this.waiting.waiting > 0) return 0;
+    if (!this.#loop || this.#waiting.size > 0) return 0;
     return Math.min(concurrency - this.#taken.places, callOutShare(concurrency) - this.#taken.callOuts);
   }
 
@@ -88,7 +89,7 @@ export class Dispatcher {
       refusal = await callOuts.takeKey(key).catch(() => state.refusal ?? dropped());
       if (!refusal) run.heldKey = key;
     }
-    this.#admitting.delete(run);
+    this.#admitting.remove(run);
     if (refusal) this.#settle(run, run.failure(refusal));
     else if (isCallOut) void callOuts.accept(run, key, guard?.rateLimitKeys(job) ?? []);
     else this.#add(run);
@@ -118,8 +119,8 @@ export class Dispatcher {
 
   /** Ends the jobs that are meant and have not begun, but for call-outs in their backlog. Returns them. */
   end(isMeant: (run: JobRun) => boolean, why: TenantError): readonly JobRun[] {
-    const admitting = [...this.#admitting].filter(isMeant);
-    const waiting = [...this.#inOrder()].filter(isMeant);
+    const admitting = this.#admitting.items.filter(isMeant);
+    const waiting = [...this.#waiting.inOrder()].filter(isMeant);
     for (const run of admitting) run.withdrawn = why;
     for (const run of waiting) {
       this.#leave(run);
@@ -141,7 +142,7 @@ export class Dispatcher {
 
   /** Settles a job that was started, or lets it wait again, and frees its place, unless other options have given all places anew since. */
   #finish(run: JobRun, result: JobResult | undefined, taken: Taken): void {
-    this.started.delete(run);
+    this.started.remove(run);
     const waitsAgain = !result || this.callOuts.performed(run, result);
     const ended = waitsAgain ? run.withdrawn && run.failure(run.withdrawn) : result;
     if (ended) this.#settle(run, ended);
@@ -157,7 +158,7 @@ export class Dispatcher {
   }
 
   #settle(run: JobRun, result: JobResult): void {
-    if (run.turn) run.turn.settle(outcomeOf(result), result);
+    if (run.turn) run.turn.settle(outcomeOf(result), { run, result } satisfies Ended);
     else {
       if (run.heldKey) this.callOuts.backlog?.keys.settle(run.heldKey, outcomeOf(result));
       this.#state.end(run.job, run.hooks, result);
@@ -166,17 +167,18 @@ export class Dispatcher {
 
   /** Starts a job that is no call-out, or lets it wait. */
   #add(run: JobRun): void {
-    const lane = this.#lanes[run.job.lane === "live" ? "live" : "other"];
     const full = this.#hasPlace || this.#hasRoomFor(run) ? undefined : backlogFull(this.#state);
     const refusal = this.#state.refusal ?? run.withdrawn ?? full;
     if (refusal) {
       this.#settle(run, run.failure(refusal));
       return;
     }
-    lane.add(run);
+    this.#last += 1;
+    run.place = this.#last;
+    this.#waiting.add(run);
     this.#bytes += run.bytes;
     this.#fill();
-    if (lane.has(run)) run.hooks.onQueued?.();
+    if (this.#waiting.has(run)) run.hooks.onQueued?.();
   }
 
   get #hasPlace(): boolean {
@@ -185,13 +187,8 @@ export class Dispatcher {
 
   #hasRoomFor({ bytes }: JobRun): boolean {
     const { counts } = this.callOuts;
-    const isFull = this.waiting.waiting + counts.waiting >= this.#state.options.backlog;
+    const isFull = this.#waiting.size + counts.waiting >= this.#state.options.backlog;
     return !isFull && this.#bytes + counts.bytes + bytes <= MAX_WAITING_BYTES;
-  }
-
-  *#inOrder(): Generator<JobRun, undefined> {
-    yield* this.#lanes.live;
-    yield* this.#lanes.other;
   }
 
   /** Starts what may start. Not reentrant: thousands of jobs may end while they start, because their time has passed. */
@@ -200,7 +197,7 @@ export class Dispatcher {
     this.#isFilling = true;
     try {
       while (this.#hasPlace) {
-        const { value: next } = this.#inOrder().next();
+        const { first: next } = this.#waiting;
         if (!next) break;
         this.#leave(next);
         this.start(next);
@@ -211,7 +208,16 @@ export class Dispatcher {
   }
 
   #leave(run: JobRun): void {
-    for (const lane of Object.values(this.#lanes)) lane.delete(run);
+    this.#waiting.remove(run);
     this.#bytes -= run.bytes;
   }
+}
+
+/** Jobs on calls that are under way first, each in the order in which they came. */
+function byTurn(a: JobRun, b: JobRun): number {
+  return Number(b.job.lane === "live") - Number(a.job.lane === "live") || a.place - b.place;
+}
+
+function inAnyOrder(): number {
+  return 0;
 }

@@ -190,14 +190,18 @@ export function defaultSource(field: string, fallbacks: readonly (readonly strin
 
 /** A source that is read for each message. A getter of the message may throw, and a context store may fail. */
 function dynamic(label: string, field: string, read: (message: object) => unknown): Source {
+  const fail = (error: unknown): never => {
+    throw valueError(error, field, label);
+  };
   return {
     label,
     fixed: false,
-    read: async (message) => {
+    read: (message) => {
       try {
-        return await read(message);
+        const value = read(message);
+        return value instanceof Promise ? value.catch(fail) : value;
       } catch (error) {
-        throw valueError(error, field, label);
+        return fail(error);
       }
     },
   };

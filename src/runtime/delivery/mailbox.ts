@@ -1,4 +1,5 @@
 import type { NodeAPI, NodeMessage } from "node-red";
+import { Heap } from "../../backlog";
 import { type JobResult, outcomeOf, type Unfinished } from "../../client";
 import { perNode, perObject } from "../node-red/node-state";
 import { isWired, stopAnswering } from "./answers";
@@ -38,7 +39,7 @@ export class Mailbox {
   #node: Receiver | undefined;
   #abandoned = false;
   /** Messages whose results are expected. */
-  readonly #tracked = new Set<Pending>();
+  readonly #tracked = new Heap<Pending>(() => 0);
   readonly #held: Held[] = [];
   /** Messages that ended with the node, and were not done. */
   readonly #lost: Held[] = [];
@@ -105,7 +106,7 @@ export class Mailbox {
 
   /** Expects no result of a message any more: a durable backlog has all of it. */
   untrack(pending: Pending): void {
-    this.#tracked.delete(pending);
+    this.#tracked.remove(pending);
   }
 
   /** Delivers the result of a message, or holds it until the flows run. */
@@ -198,7 +199,7 @@ export class Mailbox {
   /** The messages that have not ended, to be recorded. */
   #unfinished(jobs: ReadonlyMap<unknown, Unfinished>, isEnding: boolean): UnfinishedMessage[] {
     const messages = this.#held.splice(0).map((one) => this.#ended(one));
-    for (const pending of this.#tracked) {
+    for (const pending of this.#tracked.items) {
       const { sending, recorded, changed } = pending;
       if (recorded && !recorded.isOpen) continue;
       const known = jobs.get(sending);

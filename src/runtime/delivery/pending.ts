@@ -43,6 +43,8 @@ export class Pending {
   kept = false;
   /** An earlier one of its requests has changed something, or may have. */
   changed = false;
+  /** Where its mailbox keeps it. */
+  slot = -1;
 
   constructor(
     readonly message: NodeMessage,

@@ -1,4 +1,5 @@
 import type { NodeAPI, NodeMessage } from "node-red";
+import { Heap } from "../../backlog";
 import type { Job, JobResult, Lanes, ProgressHooks, TenantClient } from "../../client";
 import { perNode } from "../node-red/node-state";
 import type { StatusLine, Waiting } from "../node-red/status";
@@ -19,7 +20,9 @@ class Sending implements ProgressHooks {
   readonly action: string;
   readonly isRead: boolean;
   /** Epoch milliseconds. */
-  readonly notBefore: number | undefined;
+  readonly notBefore: number;
+  /** Among the dated ones. */
+  slot = -1;
   readonly answer: OpenAnswer | undefined;
   /** Whether the backlog has all of the message. */
   #isStored = false;
@@ -29,7 +32,7 @@ class Sending implements ProgressHooks {
   /** @param part called with the result, if the message does not end with it */
   constructor(
     readonly progress: Progress,
-    { action, request, notBefore }: Job,
+    { action, request, notBefore = 0 }: Job,
     pending: Pending,
     readonly part?: (result: JobResult) => void,
   ) {
@@ -92,7 +95,8 @@ export class Progress {
   #client: Pick<TenantClient, "lanes"> | undefined;
   #isAnytime = false;
   #wasHindered = false;
-  readonly #at: Readonly<Record<Place, Set<Sending>>> = { dated: new Set(), waiting: new Set(), inFlight: new Set() };
+  readonly #counts: Record<Place, number> = { dated: 0, waiting: 0, inFlight: 0 };
+  readonly #dated = new Heap<Sending>((a, b) => a.notBefore - b.notBefore);
   /** The last page of a list that was read, and the number of pages. */
   #page: { readonly page: number; readonly pages: number } | undefined;
 
@@ -151,11 +155,13 @@ export class Progress {
 
   /** Counts a request where it is now; `undefined` once it has ended. */
   move(sending: Sending, to: Place | undefined): void {
-    if (sending.place) this.#at[sending.place].delete(sending);
+    if (sending.place) this.#counts[sending.place] -= 1;
+    this.#dated.remove(sending);
     sending.place = to;
     sending.answer?.move(to);
     if (to) {
-      this.#at[to].add(sending);
+      this.#counts[to] += 1;
+      if (to === "dated") this.#dated.add(sending);
       this.#renew();
     } else this.#forget();
   }
@@ -168,7 +174,7 @@ export class Progress {
   ended(result: JobResult): void {
     this.#page = undefined;
     const hold = this.#hold;
-    const isBusy = this.#count > this.#at.dated.size || this.#isHindered(hold);
+    const isBusy = this.#count > this.#counts.dated || this.#isHindered(hold);
     // A refused message is shown also while others wait for their date, until one of them or another message changes that.
     const isRefused = !result.ok && result.error.code !== "ERR_CANCELLED";
     if (isBusy || (this.#isDated(hold) && !isRefused)) this.#renew(hold);
@@ -178,7 +184,7 @@ export class Progress {
 
   /** Shows what is waiting or in flight. Returns whether anything is. */
   #renew(hold = this.#hold): boolean {
-    const [isWaiting, isInFlight] = [this.#at.waiting.size > 0, this.#at.inFlight.size > 0];
+    const [isWaiting, isInFlight] = [this.#counts.waiting > 0, this.#counts.inFlight > 0];
     if (hold?.failure !== undefined) this.#status?.show("red", "ring", "noBacklog");
     else if (isWaiting || this.#isHindered(hold)) this.#status?.waiting(this.#all(hold), hold);
     else if (isInFlight && this.#page) this.#status?.show("blue", "dot", "page", this.#page);
@@ -204,28 +210,22 @@ export class Progress {
   /** The node's own waiting messages, or those of the tenant that were accepted before the last start. */
   #all(hold: Lanes | undefined): Waiting {
     const { dated: ofTenant = 0, restored = 0, heldBack = 0 } = hold ?? {};
-    const { size } = this.#at.dated;
-    const isOwn = size > 0 || restored === 0;
-    const dated = isOwn ? size : ofTenant;
-    const nextDate = () => (isOwn ? this.#nextDate : hold?.nextDate);
-    return { count: this.#at.waiting.size + dated, dated, nextDate, heldBack };
-  }
-
-  /** When the first of the node's own dated calls is due. */
-  get #nextDate(): number | undefined {
-    let next: number | undefined;
-    for (const { notBefore = 0 } of this.#at.dated) next = Math.min(next ?? notBefore, notBefore);
-    return next;
+    const { dated: own, waiting } = this.#counts;
+    const isOwn = own > 0 || restored === 0;
+    const dated = isOwn ? own : ofTenant;
+    const nextDate = () => (isOwn ? this.#dated.first?.notBefore : hold?.nextDate);
+    return { count: waiting + dated, dated, nextDate, heldBack };
   }
 
   /** Whether calls wait for their date, the node's own or those from before the last start. */
   #isDated(hold: Lanes | undefined): boolean {
     const { dated = 0, restored = 0 } = hold ?? {};
-    return this.#at.dated.size > 0 || (restored > 0 && dated > 0);
+    return this.#counts.dated > 0 || (restored > 0 && dated > 0);
   }
 
   get #count(): number {
-    return Object.values(this.#at).reduce((count, { size }) => count + size, 0);
+    const { dated, waiting, inFlight } = this.#counts;
+    return dated + waiting + inFlight;
   }
 
   #forget(): void {

@@ -3,6 +3,7 @@ import { type Job, type JobResult, type Outcome, outcomeOf } from "../../client"
 const OUTCOMES: readonly Outcome[] = ["applied", "rejected", "not-applied", "unknown"];
 /** Upper ends of the ranges in which durations are counted, seconds. Our choice: from a near service to its longest timeout. */
 export const DURATION_RANGES = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 600] as const;
+const ENDS = [...DURATION_RANGES, Infinity];
 
 /** How the requests of one action have ended since Node-RED started. */
 export interface ActionNumbers {
@@ -20,7 +21,7 @@ export class Statistics {
   count({ action }: Job, result: JobResult): void {
     const counted = this.actions.get(action) ?? {
       outcomes: none(),
-      durations: [...DURATION_RANGES.map(() => 0), 0],
+      durations: ENDS.map(() => 0),
       durationSumMs: 0,
     };
     this.actions.set(action, counted);
@@ -28,7 +29,7 @@ export class Statistics {
     const { attempts, elapsedMs } = result.timings;
     // What was refused before its turn took no time.
     if (attempts === 0) return;
-    for (const [index, end] of [...DURATION_RANGES, Infinity].entries())
+    for (const [index, end] of ENDS.entries())
       if (elapsedMs <= end * 1000) counted.durations[index] = (counted.durations[index] ?? 0) + 1;
     counted.durationSumMs += elapsedMs;
   }

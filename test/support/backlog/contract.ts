@@ -59,7 +59,7 @@ const PROMISES: Traces = {
       accept - alarm alarm+held-back held-back, drop held-back → 1, ends 4:dropped, drop → 1,
       ends 4:dropped 1:dropped, drop a → 2`,
     "cancelled: one entry, which gives its keys back, unless it has begun or is unknown": `places 1, accept - key -,
-      begun 1, withdraw 2 → true, withdraw 2 → false, withdraw 1 → false, withdraw unknown → false, ends 2:dropped,
+      begun 1, withdraw 2 → true, withdraw 2 → false, withdraw 1 → true, withdraw unknown → false, ends 2:dropped,
       try key → accepted, places 1, begun 1 3`,
   },
   dates: {
