@@ -1,7 +1,7 @@
 /*
  * internationalPrefix in resources/PhoneNumberMetadata.xml of Google's libphonenumber 9.0.35, where it is not only 00,
- * or 011 for the calling code 1. Two departures: ID as in 8.0, because carriers still have these prefixes; SG without
- * 000, which no carrier has.
+ * or 011 for the calling code 1. Departures: ID as in 8.0, because carriers still have these prefixes; JP and TW with what
+ * their carriers publish; SG without 000, which no carrier has.
  */
 export const EXIT_PREFIXES: Readonly<Record<string, string>> = {
   AU: "001[14-689]|14(?:1[14]|34|4[17]|[56]6|7[47]|88)0011",
@@ -23,7 +23,7 @@ export const EXIT_PREFIXES: Readonly<Record<string, string>> = {
   ID: "0(?:0[17-9]|10(?:00|1[67]))",
   IL: "0(?:0|1[2-9])",
   IS: "00|1(?:0(?:01|[12]0)|100)",
-  JP: "010",
+  JP: "(?:00(?:[19]|33|4[16]|61|77))?010",
   KE: "000",
   KH: "00[14-9]",
   KP: "00|99",
@@ -48,7 +48,7 @@ export const EXIT_PREFIXES: Readonly<Record<string, string>> = {
   TH: "00[1-9]",
   TJ: "810",
   TM: "810",
-  TW: "0(?:0[25-79]|19)",
+  TW: "0(?:0[25-79]|1[25-79])",
   TZ: "00[056]",
   UG: "00[057]",
   UY: "0(?:0|1[3-9]\\d)",

@@ -4,7 +4,7 @@ import { ALL, inScript, joined, NUMBERS, OTHER } from "./national-numbers";
 
 /** Exit prefixes that carriers of a country publish. */
 const EXITS = `KR 001 002 00700, SG 001 002 008 019, HK 001 009, BR 0015 0021 0031, TH 001 007 009, CO 005 007 009 00414,
-  ID 001 007 008 01017, IL 00 012 013 014, TW 002 009 019, AU 0011 0014 0018, MN 001, KH 001 007, JP 010, US 011, RU 810, VN 00`;
+  ID 001 007 008 01017, IL 00 012 013 014, TW 002 009 016 019, AU 0011 0014 0018, MN 001, KH 001 007, JP 010 001010 0033010 0061010, US 011, RU 810, VN 00`;
 
 describe("the rules of a guard", () => {
   it("measures a number with (0) with and without it where the country dials no 0, and without it elsewhere", async () => {
