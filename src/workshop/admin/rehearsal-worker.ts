@@ -3,7 +3,7 @@ import { listOf, required, text } from "../../json/rules";
 import { days, type FlowTest, seed, tests as testsRule } from "../rehearsal/flow-test";
 import { type Rehearsal, rehearse } from "../rehearsal/rehearse";
 import { runTest } from "../rehearsal/run-test";
-import { anything, CannotRehearse, inputs, instant, readAs } from "../rehearsal/world";
+import { CannotRehearse, inputs, instant, readAs } from "../rehearsal/world";
 import { htmlOf } from "../report/html";
 import type { RehearsalState, Said, Work } from "./rehearsals";
 
@@ -22,7 +22,7 @@ void work().then(say, (error: unknown) => say({ state: { isRunning: false, calls
 /** Rehearses the flows of an editor, deployed or not, or runs tests of them. */
 async function work(): Promise<Said> {
   const node = { id: required(text), type: required(text) };
-  const about = { from: instant, days, seed, inputs, tests: testsRule, language: anything };
+  const about = { from: instant, days, seed, inputs, tests: testsRule, language: text };
   const rules = { flows: required(listOf(node)), ...about };
   const { flows, from, tests, ...given } = readAs(body["from"] === "" ? { ...body, from: undefined } : body, rules);
   if (flows.length === 0)

@@ -53,8 +53,9 @@ export function headersWithoutSecrets(
 /** A path with its query, in which secrets are `${NAME}`. */
 export function pathWithoutSecrets(path: string, secrets: ReadonlyMap<string, string>): string {
   return path.replaceAll(/(?<=[?&][^=&]*=)[^&]*/g, (given) => {
-    const value = attempt(() => decodeURIComponent(given.replaceAll("+", " "))) ?? given;
-    return nameOf(value, secrets) ?? given;
+    // Not every sender encodes a plus.
+    const readings = [given, given.replaceAll("+", " ")].map((text) => attempt(() => decodeURIComponent(text)) ?? text);
+    return readings.map((value) => nameOf(value, secrets)).find(Boolean) ?? given;
   });
 }
 

@@ -139,6 +139,7 @@ describe("a rehearsal from the tab", () => {
     { flows: [{ ...node, env: [null] }], days: "1" },
     { flows: [node], tests: [{ name: "A" }] },
     { flows: [node], inputs: 1 },
+    { flows: [node], language: {} },
   ];
   for (const body of odd)
     it(`is refused in a sentence: ${JSON.stringify(body)}`, async () => {

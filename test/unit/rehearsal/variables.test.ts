@@ -46,12 +46,14 @@ describe("the variables of a rehearsal", () => {
       assert.throws(() => readWorld({ env: { [name]: "x" } }), new RegExp(`The env.${name} field is not allowed`));
   });
 
-  it("take the place of secrets that are recorded, also of those with = and behind a second ?", () => {
+  it("take the place of secrets that are recorded, also of those with =, + and behind a second ?", () => {
     const secrets = new Map([
       ["TOKEN", "a=b=="],
       ["KEY", "k?y"],
+      ["PLUS", "a+b/"],
     ]);
     assert.equal(pathWithoutSecrets("/in?a=a=b==&b=1?2&c=k?y", secrets), `/in?a=\${TOKEN}&b=1?2&c=\${KEY}`);
+    assert.equal(pathWithoutSecrets("/in?a=a+b/&b=a%2Bb%2F", secrets), `/in?a=\${PLUS}&b=\${PLUS}`);
     assert.deepEqual(headersWithoutSecrets({ "x-key": "a=b==" }, secrets), { "x-key": `\${TOKEN}` });
   });
 });
