@@ -70,9 +70,10 @@ function checkProperty(
 ): void {
   const { setting, check } = properties[property] ?? {};
   const value = config[property];
-  const isForCancel = node.kind === "control" && property === "key";
+  // A message may bring the command; then only a syntax error is sure.
+  const mayCancel = isGiven(config["command"]) ? config["command"] === "cancel" : config["keyType"] === "jsonata";
   if (VARIABLE.test(String(value)) || isIdle(node.kind, property, config)) return;
-  if (isForCancel && config["command"] !== "cancel") return;
+  if (node.kind === "control" && property === "key" && !mayCancel) return;
   if (setting?.kind === "address") {
     if (config["mode"] !== "sandbox") parseAddress(checkSetting(setting, value, property));
   } else if (setting) checkSetting(setting, value, property);

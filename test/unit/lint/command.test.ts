@@ -116,9 +116,16 @@ const CASES: Readonly<Record<string, Case>> = {
       { ...TENANT, id: "t2", callingHours: "Office", callingExceptions: " ", callingExceptionsType: "global" },
       { ...CALL, id: "read", onceKey: "payload.id", onceKeyType: "msg", onceFor: "never" },
       { type: "telephony-control", tenant: "t", id: "cancel", command: "cancel", key: "0901", keyType: "json" },
+      ...["", "pause"].map((command) => ({
+        ...commanded(command),
+        tenant: "t",
+        id: `at ${command}`,
+        key: "(",
+        keyType: "jsonata",
+      })),
       { ...GATE, id: "empty", schedule: [], scheduleType: "list" },
     ],
-    found: ["missing-value empty", ...["cancel", "read", "t2"].map((id) => `refused-value ${id}`)],
+    found: ["missing-value empty", ...["at ", "cancel", "read", "t2"].map((id) => `refused-value ${id}`)],
   },
   "names the call that waits between a request and its response, but none that does not wait or stands beside": {
     nodes: [
