@@ -13,7 +13,7 @@ const APPENDS_AT_ONCE = 2000;
 const APART = 4096;
 /** Empty lines, where too few others are between a line and its copy. */
 const GAP = Buffer.alloc(APART, "\n");
-/** Bytes in front of a position by which a file is recognized. */
+/** Bytes of the last line by which a file is recognized. */
 const PROOF = 64;
 /** Appends that are settled without letting the process do anything else. */
 const SETTLED_AT_ONCE = 50;
@@ -58,8 +58,9 @@ export class Journal {
   #number = 0;
   /** Up to here, the file may have lines that were refused. */
   #refusedTo = 0;
-  /** What the file had in front of a position when that was looked at last. */
-  #proof: { readonly end: number; readonly bytes: Buffer } = { end: 0, bytes: Buffer.alloc(0) };
+  /** What was written last: the file has it in front of its end, unless somebody has restored it from a copy. */
+  #tail: Buffer = Buffer.alloc(0);
+  #isReplaced = false;
   /** Why the path does not name this file any more: until it does, nothing is written. */
   #missing: Error | undefined;
   /** Facts that could not be written. They go before any other append. */
@@ -93,6 +94,7 @@ export class Journal {
       const journal = new Journal(path, room, file, end, size ?? end);
       journal.lines = records.length + damaged;
       journal.#number = last;
+      journal.#tail = await journal.#before(PROOF);
       return { journal, records, damaged };
     } catch (error) {
       await file.close();
@@ -128,21 +130,23 @@ export class Journal {
     this.#missing = reason;
   }
 
-  /** Whether the path still names this file, and the file has what it had when this was called last. */
+  /** Whether the path still names this file, and nobody has replaced what was written to it. */
   async isInPlace(): Promise<boolean> {
-    const { end, bytes } = this.#proof;
     const [own, { ino, dev }] = await Promise.all([
       this.file.stat({ bigint: true }),
       stat(this.path, { bigint: true }),
     ]);
-    const isSame = own.ino === ino && own.dev === dev && bytes.equals(await this.#before(end));
-    this.#proof = { end: this.end, bytes: await this.#before(this.end) };
-    return isSame;
+    return own.ino === ino && own.dev === dev && !this.#isReplaced && this.#isWhole();
   }
 
-  async #before(end: number): Promise<Buffer> {
-    const bytes = Buffer.alloc(Math.min(PROOF, end));
-    await this.file.read(bytes, 0, bytes.length, end - bytes.length);
+  async #isWhole(tail = this.#tail): Promise<boolean> {
+    return tail.equals(await this.#before(tail.length));
+  }
+
+  /** What the file has in front of its end. */
+  async #before(length: number): Promise<Buffer> {
+    const bytes = Buffer.alloc(Math.min(length, this.end));
+    await this.file.read(bytes, 0, bytes.length, this.end - bytes.length);
     return bytes;
   }
 
@@ -230,6 +234,8 @@ export class Journal {
     const end = this.end + lengthOf(lines);
     // A line that was refused must not come back behind these.
     const rest = Buffer.alloc(Math.max(this.#refusedTo - end, 0));
+    // Meanwhile: what is written now would hide that the file has been replaced.
+    const isWhole = this.#isWhole().catch(() => true);
     try {
       await writeAll(this.file, Buffer.concat([...lines.map(({ bytes }) => bytes), rest]), this.end);
       await this.file.datasync();
@@ -241,8 +247,10 @@ export class Journal {
       this.#refuse(batch, error as Error);
       return;
     }
+    this.#isReplaced ||= !(await isWhole);
     this.#refusedTo = 0;
     this.end = end;
+    this.#tail = lines.at(-1)?.bytes.subarray(-PROOF) ?? this.#tail;
     this.lines += copies.length + batch.length;
     for (const { kind, bytes } of batch)
       if (kind === "follow-up" || kind === "fact") this.#copies.push({ bytes, at: this.end });
@@ -279,10 +287,11 @@ export class Journal {
       this.size = size;
       this.#missing = undefined;
       this.#refusedTo = 0;
-      this.#proof = { end: 0, bytes: Buffer.alloc(0) };
+      this.#isReplaced = false;
       this.#copies = Array.from(copied(), (record) => ({ bytes: this.#lineOf(record), at: end }));
       return old;
     });
+    this.#tail = await this.#before(PROOF);
   }
 }
 
