@@ -23,6 +23,9 @@ export type { Expectation, FlowTest } from "../rehearsal/flow-test";
 
 export type TestsAnswer = Awaited<ReturnType<typeof flowTests>>;
 
+/** A shorter credential may be in another value by chance. */
+const LEAST_PART = 8;
+
 /** One for all editors: a rehearsal takes a processor of its own. */
 const ONLY = "";
 const rehearsals = perNode<Rehearsals>("rehearsals");
@@ -89,11 +92,13 @@ function runningNodeRed(RED: NodeAPI, flows: readonly Body[]): RunningNodeRed {
   const main = Object.keys(require.cache).find((file) => file.endsWith(join("node-red", "lib", "red.js")));
   const named = namedIn(flows);
   const credentials = credentialsOf(RED);
-  const values = new Set(credentials.values());
+  const values = [...credentials.values()];
   // "${TOKEN}"
-  const namedThere = namedIn([...values]);
+  const namedThere = namedIn(values);
   const variables = Object.entries(process.env).filter(([name]) => named.has(name));
-  const isSecret = ([name, value = ""]: (typeof variables)[number]) => values.has(value) || namedThere.has(name);
+  const isSecret = ([name, value = ""]: (typeof variables)[number]) =>
+    namedThere.has(name) ||
+    values.some((each) => value === each || (each.length >= LEAST_PART && value.includes(each)));
   return {
     folder: main && dirname(dirname(main)),
     nodesExcludes,

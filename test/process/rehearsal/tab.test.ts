@@ -13,7 +13,7 @@ const TAB_SECRET = "canary-secret-of-the-tab";
 const place = { z: "tab", x: 1, y: 1 };
 const READING = `const process = Buffer.constructor("return process")();
   const read = ["NAMED", "TAB_SECRET", "tenant_token", "ALSO", "OF_TAB", "NODE_NAMED"].map((name) => env.get(name));
-  void [env.get("NAMED"), env.get("TAB_SECRET"), env.get("tenant_token"), env.get("ALSO"), env.get("OF_TAB"), env.get("NODE_NAMED")];
+  void [env.get("NAMED"), env.get("TAB_SECRET"), env.get("tenant_token"), env.get("ALSO"), env.get("OF_TAB"), env.get("NODE_NAMED"), env.get("PART")];
   msg.payload = { read, env: process.env, headers: msg.req?.headers, query: msg.req?.query }; return msg;`;
 const code = (func: string): FlowNode => ({
   ...place,
@@ -53,7 +53,14 @@ describe("a rehearsal from the tab", () => {
 
   before(async () => {
     folder = await userFolder();
-    const values = { NAMED: "named", UNNAMED: "unnamed", ALSO: TOKEN, NODE_NAMED: "x", PATH: "" };
+    const values = {
+      NAMED: "named",
+      UNNAMED: "unnamed",
+      ALSO: TOKEN,
+      PART: `Bearer ${TOKEN}`,
+      NODE_NAMED: "x",
+      PATH: "",
+    };
     nodeRed = await NodeRed.start(folder, values);
     const [tab, tenant, ...others] = flows(LOADED);
     await nodeRed.deploy([
