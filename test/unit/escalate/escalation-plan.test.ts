@@ -179,12 +179,13 @@ const SCENARIOS: Readonly<Record<string, readonly string[]>> = {
     ["100x20", 24 * 60],
   ].map(
     ([plan, minutes]) =>
-      `${plan}: call 0, trouble ERR_CONNECT, wait 240000, works, wait 2400000, restart, attached, dropped,
-       trouble ERR_RATE_LIMITED, call 0, pass ${Number(minutes) * 60_000 - 240_001} → wake, pass 1 → save withdraw,
+      `${plan}: call 0, trouble ERR_CONNECT, wait 120000, works, wait 2400000, trouble ERR_CONNECT, pass 120000,
+       restart, attached, dropped, trouble ERR_RATE_LIMITED, call 0,
+       pass ${Number(minutes) * 60_000 - 240_001} → save wake, pass 1 → save withdraw,
        dropped → ERR_RATE_LIMITED, rung nothing`,
   ),
   "takes back the call of what is acknowledged or over, also in trouble, and ends once its outcome is known": [
-    "2x1: trouble ERR_CONNECT, call 0, pass 60000 → wake, acknowledged → save withdraw, dropped → resolved",
+    "2x1: trouble ERR_CONNECT, call 0, pass 60000 → save wake, acknowledged → save withdraw, dropped → resolved",
     `3x1: call 0, acknowledged Jane, acknowledged Ali → save withdraw, applied → resolved,
      resolution acknowledged Jane, rung 1.0 applied`,
     "3x1: call 0, acknowledged → save withdraw, dropped → resolved, rung nothing",

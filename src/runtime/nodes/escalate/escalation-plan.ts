@@ -18,6 +18,8 @@ import {
 
 /** Failures that every other number would meet too, or that an operator caused. */
 const FATAL = ["ERR_CONFIG", "ERR_DROPPED"];
+/** How often the record is told how long trouble keeps the call: a process that is killed tells nothing. Milliseconds. */
+const TELL_MS = 60_000;
 
 /** Everything that decides what an escalation does next. */
 export interface Plan {
@@ -158,21 +160,23 @@ function timed({ plan, commands }: Transition, now: number): Transition {
   const { trouble, keptSince, progress } = plan;
   const isKept = trouble !== undefined && plan.attempt === "placed" && plan.phase === "running";
   if (isKept && keptSince === undefined)
-    return {
-      plan: { ...plan, keptSince: now },
-      commands: [...commands, { do: "wake", at: now + troubleLeft(progress) }],
-    };
+    return { plan: { ...plan, keptSince: now }, commands: [...commands, wakeInTrouble(progress, now)] };
   if (isKept || keptSince === undefined) return { plan, commands };
   const troubleMs = progress.troubleMs + now - keptSince;
   return { plan: { ...plan, keptSince: undefined, progress: { ...progress, troubleMs } }, commands };
 }
 
+function wakeInTrouble(progress: Progress, now: number): Command {
+  return { do: "wake", at: now + Math.min(troubleLeft(progress), TELL_MS) };
+}
+
 /** Gives up when trouble has kept the calls for too long. */
-function lookAtTime(plan: Plan, keptSince: number, now: number): Transition {
-  const { progress, trouble } = plan;
-  const end = keptSince + troubleLeft(progress);
-  if (now < end) return { plan, commands: [{ do: "wake", at: end }] };
+function lookAtTime(before: Plan, keptSince: number, now: number): Transition {
+  const progress = { ...before.progress, troubleMs: before.progress.troubleMs + now - keptSince };
+  const plan = { ...before, progress, keptSince: now };
+  if (troubleLeft(progress) > 0) return { plan, commands: [wakeInTrouble(progress, now)] };
   const { people, rounds } = progress;
+  const { trouble } = plan;
   const isFirst = outcomeSoFar(plan, true) === "not-applied";
   const failure = trouble && failureOf(trouble);
   // That nothing was sent is not true of the calls before.
