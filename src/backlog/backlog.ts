@@ -1,5 +1,5 @@
 import { allOf, Ends } from "./ends";
-import type { Acceptance, Entry } from "./entry";
+import type { Acceptance, Entry, Key } from "./entry";
 import { Events } from "./events";
 import type { Counts, Handlers } from "./handlers";
 import { Loop } from "./loop";
@@ -107,7 +107,7 @@ export class Backlog {
    * @param sender what the handlers get with the end of the entry
    */
   async accept(entry: Entry, sender?: unknown): Promise<Acceptance> {
-    const earlier = entry.replaces ? this.#holderOf(entry) : undefined;
+    const earlier = entry.replaces ? this.holderOf(entry.name, entry.keys) : undefined;
     if (earlier && !earlier.isAtRest) {
       // It may be about to begin, or to wait again.
       await earlier.changed();
@@ -243,8 +243,8 @@ export class Backlog {
     return entries + others.waiting >= this.#limits.entries || bytes - freed + others.bytes + size > this.#limits.bytes;
   }
 
-  /** The turn that has the key of an entry, and has not begun. */
-  #holderOf({ name, keys = [] }: Entry): Turn | undefined {
+  /** The turn in this process that has the key of an entry, and has not begun. */
+  holderOf(name: string | undefined, keys: readonly Key[] = []): Turn | undefined {
     // A key of several uses is shared with others.
     const taken = new Set(keys.flatMap(({ hash, uses }) => (uses === undefined ? [hash] : [])));
     return this.#queue.named(name).find(({ entry, state }) => {

@@ -1,10 +1,10 @@
 import type { Backlog, Counts, Entry, Handlers, Heap, Key, Patience, Run, Settlement, Which } from "../../backlog";
 import { dropped, TenantError } from "../errors";
-import type { JobResult, Unfinished } from "../job";
+import type { Job, JobResult, Unfinished } from "../job";
 import { JobRun, type ProgressHooks } from "../job-run";
 import { type ClientState, callOutShare, MAX_WAITING_BYTES, NO_COUNTS } from "./client-state";
 import { engineFailure, reasonOf, refusalOf } from "./refusals";
-import { callOutOf, entryOf } from "./stored-call-out";
+import { callOutOf, entryOf, keyOf, nameOf } from "./stored-call-out";
 import { judge, probeAnswerOf } from "./trouble";
 import { type WaitingCall, waitingCall } from "./waiting-call";
 
@@ -105,6 +105,15 @@ export class CallOuts implements Handlers {
   /** What taking a key would meet now. */
   async tryKey(key: Key): Promise<TenantError | undefined> {
     return refusalOf(await this.ask((backlog) => backlog.keys.try(key)), this.#state);
+  }
+
+  /** Where the call is that waits here and has the deduplication key of a job, whichever process has accepted it; and its date. */
+  holderOf(
+    job: Pick<Job, "deduplication">,
+  ): { readonly place: "dated" | "waiting"; readonly notBefore: number } | undefined {
+    const key = keyOf(job);
+    const { state, entry } = (key && this.backlog?.holderOf(nameOf(job), [key])) ?? {};
+    return state === "dated" || state === "waiting" ? { place: state, notBefore: entry?.notBefore ?? 0 } : undefined;
   }
 
   /** Uses the backlog: at once if it is open. Rejects with ERR_ENGINE if it fails. */

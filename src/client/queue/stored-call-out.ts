@@ -28,14 +28,14 @@ export interface StoredCallOut {
 }
 
 /** The job's deduplication key as the backlog keeps it. */
-export function keyOf({ deduplication }: Job): Key | undefined {
+export function keyOf({ deduplication }: Pick<Job, "deduplication">): Key | undefined {
   if (!deduplication) return undefined;
   const { key, scope, forMs } = deduplication;
   return { hash: hashOf(scope === undefined ? key : `${scope} ${key}`), forMs };
 }
 
 /** The name by which a call-out is cancelled. */
-export function nameOf({ deduplication }: Job): string | undefined {
+export function nameOf({ deduplication }: Pick<Job, "deduplication">): string | undefined {
   return deduplication && hashOf(deduplication.key);
 }
 

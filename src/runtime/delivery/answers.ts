@@ -59,7 +59,7 @@ const unfinished = perNode<OpenAnswer>("call of a webhook");
 
 /** The job of a message, but for its request, which only the backlog keeps while it waits. */
 interface Call extends Omit<Job, "request"> {
-  readonly client: Pick<TenantClient, "lanes">;
+  readonly client: Pick<TenantClient, "lanes" | "callOuts">;
   /** Its deduplication key, with the scope. */
   readonly key: string | undefined;
   place: "dated" | "waiting" | "inFlight" | undefined;
@@ -152,7 +152,12 @@ export class OpenAnswer {
       this.#first = first;
       first.#repetitions.add(this);
       this.#look();
-    } else this.tell(ASK_LATER);
+    } else {
+      // The first one came before the last start, or not from a webhook.
+      if (this.#call) this.#call = { ...this.#call, ...this.#call.client.callOuts.holderOf(this.#call) };
+      this.#look();
+      this.tell(ASK_LATER);
+    }
   }
 
   /** Node-RED stops. What waits in a file or in Redis goes on after the next start; what is in flight is answered when it ends. */

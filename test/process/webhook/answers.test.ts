@@ -114,6 +114,22 @@ describe("The answer of a webhook, in a process", () => {
       else assert.equal(tenant.received.length, 2);
       await deploy({}, { ...ONCE, onceScope: "tenant" });
     }
+    tenant.reset();
+    tenant.answers(() => (response) => response.socket?.destroy());
+    assert.equal((await post(ORDER, "lost")).status, 504);
+    const { message, ...told } = only(await post(ORDER, "lost"));
+    const body = { accepted: false, code: "ERR_DUPLICATE", outcome: "unknown", repeated: true };
+    assert.deepEqual([told, typeof message], [{ status: 504, ...body }, "string"]);
+  });
+
+  it("says after a restart, too, that a repeated call waits for its date", async () => {
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    await deploy({}, { ...ONCE, notBefore: until, notBeforeType: "str" }, [], { engine: "file" });
+    const told = { status: 202, accepted: true, waitsFor: "date", until };
+    assert.deepEqual(only(await post(ORDER, "dated")), told);
+    await stage.nodeRed.stop();
+    await stage.restart();
+    assert.deepEqual(only(await post(ORDER, "dated")), { ...told, repeated: true });
   });
 
   it("tells no 2xx, with a key, for a call in flight that is then refused", async () => {

@@ -9,7 +9,7 @@ describe("the answer to a webhook whose call waits", () => {
   const told = (lanes: object, urgent?: true): HttpAnswer | undefined => {
     let answer: HttpAnswer | undefined;
     const open = new OpenAnswer("one", (given) => (answer = given));
-    open.follow(callOut("1", { ...(urgent && { urgent }) }), { lanes: lanes as TenantClient["lanes"] });
+    open.follow(callOut("1", { ...(urgent && { urgent }) }), { lanes } as TenantClient);
     open.move("waiting");
     open.forget();
     return answer;
