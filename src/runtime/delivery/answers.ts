@@ -32,9 +32,13 @@ export function waiting(waitsFor: string, until?: string | null): HttpAnswer {
   return { status: 202, body: { accepted: true, waitsFor, ...(until && { until }) } };
 }
 
-function ofOutcome(outcome: Outcome): HttpAnswer {
-  return outcome === "applied" ? ACCEPTED : { status: STATUS[outcome] ?? 502, body: { accepted: false, outcome } };
+/** @param body what else is said if it is not applied */
+function ofOutcome(outcome: Outcome, body = {}): HttpAnswer {
+  if (outcome === "applied") return ACCEPTED;
+  return { status: STATUS[outcome] ?? 502, body: { accepted: false, ...body, outcome } };
 }
+
+export const NOT_APPLIED = ofOutcome("not-applied");
 
 /** In the server's language, without anything of the error's own sentence or of the service. */
 function ofResult(RED: NodeAPI, result: JobResult): HttpAnswer {
@@ -78,7 +82,7 @@ export class OpenAnswer {
   #isRepetition = false;
   #isLate = false;
   #reply: (answer: HttpAnswer) => void;
-  readonly #timers: readonly NodeJS.Timeout[];
+  #timers: readonly NodeJS.Timeout[] = [];
 
   constructor(
     readonly id: string,
@@ -86,12 +90,17 @@ export class OpenAnswer {
   ) {
     this.#reply = reply;
     open.set(id, this);
+    if (flows.stopping) this.stop(false);
+  }
+
+  /** The request is complete. From now on, it does not wait longer than it may. */
+  begin(): void {
+    if (!this.isOpen) return;
     const late = () => {
       this.#isLate = true;
       this.#look();
     };
     this.#timers = [setTimeout(late, TURN_MS), setTimeout(() => this.tell(this.#notYet), LIMIT_MS)];
-    if (flows.stopping) this.stop(false);
   }
 
   get isOpen(): boolean {
@@ -139,15 +148,15 @@ export class OpenAnswer {
     const { outcome } = (result.ok ? undefined : result.error.details.first) ?? {};
     if (result.ok && goesOn) this.#call = undefined;
     else if (outcome === undefined) for (const each of [this, ...this.#repetitions]) each.tell(ofResult(RED, result));
-    else this.#repeat(outcome);
+    else this.#repeat(ofResult(RED, result), outcome);
   }
 
   /** Its deduplication key is taken. */
-  #repeat(outcome: Outcome | "pending"): void {
+  #repeat({ body }: HttpAnswer, outcome: Outcome | "pending"): void {
     this.#isRepetition = true;
     const { client, key } = this.#call ?? {};
     const first = [...unfinished.values()].find((one) => one.#call?.key === key && one.#call?.client === client);
-    if (outcome !== "pending") this.tell(ofOutcome(outcome));
+    if (outcome !== "pending") this.tell(ofOutcome(outcome, body));
     else if (first) {
       this.#first = first;
       first.#repetitions.add(this);
@@ -201,7 +210,7 @@ export class OpenAnswer {
   }
 
   get #notYet(): HttpAnswer {
-    if (!this.isTaken) return ofOutcome("not-applied");
+    if (!this.isTaken) return NOT_APPLIED;
     return this.#followed ? this.#unknown("answer") : waiting("flow");
   }
 

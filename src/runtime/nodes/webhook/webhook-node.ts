@@ -2,7 +2,7 @@ import type { Request, Response } from "express";
 import type { Node, NodeAPI } from "node-red";
 import { notSent, type TenantError } from "../../../client";
 import type { Config, TextKey } from "../../../fields";
-import { type HttpAnswer, OpenAnswer } from "../../delivery/answers";
+import { type HttpAnswer, NOT_APPLIED, OpenAnswer } from "../../delivery/answers";
 import { flows } from "../../delivery/flow-lifecycle";
 import { shared } from "../../node-red/catalogue";
 import { StatusLine } from "../../node-red/status";
@@ -75,7 +75,11 @@ class Webhook implements Receiver {
   }
 
   receive(request: Request, response: Response): void {
-    this.#take(request, response).catch((error: unknown) => {
+    const answered = new OpenAnswer(this.RED.util.generateId(), (given) => reply(response, given));
+    this.#take(request, response, answered).catch((error: unknown) => {
+      // Node-RED stops, and the request has its answer.
+      if (!answered.isOpen) return;
+      answered.forget();
       const { status, key } = error instanceof Refused ? error : new Refused(500);
       const message = shared(this.RED, `webhook.refused.${key}` as TextKey);
       if (status === 405) response.set("allow", "POST");
@@ -84,7 +88,7 @@ class Webhook implements Receiver {
     });
   }
 
-  async #take(request: Request, response: Response): Promise<void> {
+  async #take(request: Request, response: Response, answered: OpenAnswer): Promise<void> {
     const { sign, answer } = this.settings;
     const secret = this.#secret;
     if (request.method !== "POST") throw new Refused(405);
@@ -96,19 +100,19 @@ class Webhook implements Receiver {
     const payload = await this.#read(request, sign === "" ? undefined : verify);
     const requestId = request.get("idempotency-key");
     if (requestId !== undefined && !REQUEST_ID.test(requestId)) throw new Refused(400, "requestId");
-    const id = this.RED.util.generateId();
-    const answered = new OpenAnswer(id, (given) => reply(response, given));
+    answered.begin();
     // The nodes behind may be stopped, or not yet started. If it takes too long, or Node-RED stops, the request has its answer.
     if (!flows.running) await flows.untilRunning();
-    if (!answered.isOpen) return;
+    // A deploy may have replaced this node, or deleted it.
+    const node = this.RED.nodes.getNode(this.id) as Node | undefined;
+    if (!node) answered.tell(NOT_APPLIED);
+    if (!node || !answered.isOpen) return;
     answered.isTaken = true;
     if (answer === "taken") answered.tell({ status: 202, body: { accepted: true } });
     if (answer === "flow") answered.forget();
-    // A deploy may have replaced this node.
-    const node = (this.RED.nodes.getNode(this.id) ?? this.node) as Node;
     node.send({
       ...{ _msgid: this.RED.util.generateId(), payload },
-      webhook: { id, path: this.path, at: new Date().toISOString() },
+      webhook: { id: answered.id, path: this.path, at: new Date().toISOString() },
       ...(requestId !== undefined && { requestId }),
       ...(answer === "flow" && { req: withoutSecret(request, payload), res: { _res: response } }),
     });
