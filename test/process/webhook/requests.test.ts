@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { request } from "node:http";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { at, hook } from "../../support/process/node-red";
 import { BY_SECRET, NUMBER, ORDER, SECRET, WebhookStage } from "../../support/process/webhook-stage";
+
+const NOT_APPLIED = /^HTTP\/1\.1 503 .*{"accepted":false,"outcome":"not-applied"}$/s;
 
 /** docs/contract/webhook.md, "Who may send" and "The message". */
 describe("The requests of a webhook, in a process", () => {
@@ -79,6 +83,7 @@ describe("The requests of a webhook, in a process", () => {
       ["x".repeat(2 ** 20 + 1), type("text/plain"), 413],
       [bomb, type("application/json", { "content-encoding": "gzip" }), 413],
       ['{"__proto__":{"a":1}}', type("application/json"), 400],
+      ["a[__proto__][b]=1", type("application/x-www-form-urlencoded"), 400],
       ["{", type("application/json"), 400],
       ["1", type("application/json"), 400],
       [Buffer.from([0xff, 0xfe]), type("application/json"), 400],
@@ -92,25 +97,43 @@ describe("The requests of a webhook, in a process", () => {
     assert.equal((await seen()).length, good.length);
   });
 
+  /** Sends the head of a request. Resolves once Node-RED has it, and waits for the body. */
+  const begin = async () => {
+    const socket = connect(Number(new URL(stage.nodeRed.url).port), "127.0.0.1");
+    let text = "";
+    socket.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    const told = once(socket, "close").then(() => text.replace(/^HTTP\/1\.1 100 .*\s+/, ""));
+    const head = ["host: a", "connection: close", "expect: 100-continue", `x-call-secret: ${SECRET}`];
+    const ofBody = ["content-type: application/json", "content-length: 2"];
+    socket.write(`POST /orders HTTP/1.1\r\n${[...head, ...ofBody].join("\r\n")}\r\n\r\n`);
+    await once(socket, "data");
+    return { socket, told };
+  };
+
   it("answers 408 for a body that does not come, and emits nothing for one that ends early", async () => {
     await deploy();
-    const { port } = new URL(stage.nodeRed.url);
-    const raw = (ends: boolean) =>
-      new Promise<string>((resolve) => {
-        let text = "";
-        const socket = connect(Number(port), "127.0.0.1", () => {
-          const head = `POST /orders HTTP/1.1\r\nhost: a\r\nx-call-secret: ${SECRET}\r\ncontent-type: application/json\r\ncontent-length: 20\r\n\r\n{"phone"`;
-          socket.write(head, () => ends && socket.destroy());
-        });
-        socket.on("data", (chunk) => {
-          text += chunk;
-          socket.end();
-        });
-        socket.on("close", () => resolve(text));
-      });
-    await raw(true);
-    assert.match(await raw(false), /^HTTP\/1\.1 408 /);
+    const [early, late] = [await begin(), await begin()];
+    early.socket.destroy();
+    late.socket.write("{");
+    assert.match(await late.told, /^HTTP\/1\.1 408 /);
     assert.equal((await seen()).length, 0);
+  });
+
+  it("says that nothing was done where the webhook is deleted, or Node-RED stops, before the body has come", async () => {
+    for (const answer of ["outcome", "taken", "flow"]) {
+      await deploy({ answer });
+      const { socket, told } = await begin();
+      await stage.nodeRed.deploy(stage.flow().filter(({ id }) => id !== "hook"));
+      socket.write("{}");
+      assert.match(await told, NOT_APPLIED, answer);
+    }
+    await deploy();
+    const { told } = await begin();
+    await stage.nodeRed.stop();
+    assert.match(await told, NOT_APPLIED);
+    await stage.restart();
   });
 
   it("verifies a signature of the raw body, in hex or base64, and nothing else", async () => {
@@ -118,7 +141,9 @@ describe("The requests of a webhook, in a process", () => {
     const body = "Hello, World!";
     // GitHub's published example.
     const hex = "757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
-    await deploy({ sign: "X-Hub-Signature-256", answer: "taken", credentials: { secret } });
+    // The editor reads bodies of addresses that begin as its own do.
+    await deploy({ path: "telephony/x", sign: "X-Hub-Signature-256", answer: "taken", credentials: { secret } });
+    const send: WebhookStage["send"] = (given, headers) => stage.send(given, headers, "/telephony/x");
     const signed = (signature: string) => ({ "x-hub-signature-256": signature, "content-type": "text/plain" });
     const base64 = createHmac("sha256", secret).update(body).digest("base64");
     for (const signature of [`sha256=${hex}`, hex.toUpperCase(), base64, base64.replace("=", "")])
@@ -129,11 +154,15 @@ describe("The requests of a webhook, in a process", () => {
     const ofZipped = createHmac("sha256", secret).update(zipped).digest("hex");
     assert.equal((await send(zipped, { ...signed(ofZipped), "content-encoding": "gzip" })).status, 202);
     assert.equal((await seen()).length, 5);
+    // As a proxy writes it: the whole address.
+    const options = { method: "POST", path: "http://a/Telephony/x", headers: signed(hex) };
+    const [answer] = await once(request(stage.nodeRed.url, options).end(body), "response");
+    assert.equal(answer.statusCode, 202);
   });
 
   it("answers 405 to other methods, and 503 without a secret; ${NAME} is no secret if it is not set", async () => {
     await deploy();
-    for (const method of ["GET", "HEAD", "PUT"]) {
+    for (const method of ["GET", "HEAD", "PUT", "OPTIONS"]) {
       const { status, headers } = await send("", {}, "/orders", method);
       assert.deepEqual([status, headers.get("allow")], [405, "POST"], method);
     }
@@ -184,12 +213,20 @@ describe("The requests of a webhook, in a process", () => {
     await stage.nodeRed.deploy([...flow(), other]);
     assert.equal((await send(ORDER)).status, 202);
     assert.match(stage.nodeRed.log.slice(before), /\/orders/);
-    const core = hook("/orders", "done");
     const done = at("done", "http response", { statusCode: "299", headers: {} });
-    await stage.nodeRed.deploy([...flow(), other, core, done]);
-    assert.equal((await send(ORDER)).status, 299);
+    const inSubflow = { ...other, id: "inner", z: "sub", wires: [] };
+    const subflow = [{ id: "sub", type: "subflow", name: "", in: [], out: [] }, at("instance", "subflow:sub", {})];
+    await deploy({}, {}, [inSubflow, ...subflow]);
+    assert.equal((await send(ORDER)).status, 200);
+    for (const core of [hook("${CORE_PATH}", "done"), { ...hook("/orders", "done"), z: "sub" }]) {
+      const answers = { ...done, z: core["z"] };
+      await deploy({}, {}, [{ ...core, id: "core" }, answers, ...subflow]);
+      assert.equal((await send(ORDER)).status, 299);
+    }
     // The editor's address remains the editor's.
-    await deploy({ path: "flows" });
+    const taken = stage.nodeRed.prints("Path taken");
+    await stage.nodeRed.deploy(stage.flow({ path: "flows" }));
+    await taken;
     await deploy();
     assert.equal((await send(ORDER)).status, 200);
   });

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { at, hook } from "../../support/process/node-red";
 import { userFolder } from "../../support/process/user-folder";
-import { BY_SECRET, ORDER, WebhookStage } from "../../support/process/webhook-stage";
+import { BY_SECRET, ORDER, SECRET, WebhookStage } from "../../support/process/webhook-stage";
 
 /** The hash of "password" is that of Node-RED's documentation. The middleware reads a body if it is asked to. */
 const SETTINGS = `module.exports = {
@@ -56,6 +57,8 @@ describe("A webhook and Node-RED's settings, in a process", () => {
     // Where something in front has read the body, there is nothing to make a signature of.
     assert.equal((await send({ ...AUTHORIZED, "x-read": "1" })).status, 202);
     await stage.nodeRed.deploy(stage.flow({ answer: "taken", sign: "x-signature" }));
+    const signature = createHmac("sha256", SECRET).update(JSON.stringify(ORDER)).digest("hex");
+    assert.equal((await send({ ...AUTHORIZED, "x-signature": signature }, "/API/Orders/")).status, 202);
     const logged = stage.nodeRed.prints("has read the body");
     assert.equal((await send({ ...AUTHORIZED, "x-read": "1", "x-signature": "0".repeat(64) })).status, 500);
     await logged;

@@ -17,6 +17,9 @@ export interface Told {
   readonly headers: Headers;
 }
 
+/** What Node-RED finds in its environment. */
+const ENV = { CALL_SECRET: SECRET, CORE_PATH: "/orders" };
+
 /** A Node-RED with a webhook at /orders, whose messages go to a `call-out` and into a list. */
 export class WebhookStage {
   private constructor(
@@ -29,7 +32,7 @@ export class WebhookStage {
   static async start(...options: string[]): Promise<WebhookStage> {
     const folder = await userFolder();
     const tenant = await LiveTenant.start();
-    return new WebhookStage(folder, tenant, await NodeRed.start(folder, { CALL_SECRET: SECRET }, ...options));
+    return new WebhookStage(folder, tenant, await NodeRed.start(folder, ENV, ...options));
   }
 
   end(): void {
@@ -38,7 +41,7 @@ export class WebhookStage {
   }
 
   async restart(): Promise<void> {
-    this.nodeRed = await NodeRed.start(this.folder, { CALL_SECRET: SECRET });
+    this.nodeRed = await NodeRed.start(this.folder, ENV);
   }
 
   flow(webhook: object = {}, call: object = {}, more: readonly FlowNode[] = [], tenant: object = {}): FlowNode[] {

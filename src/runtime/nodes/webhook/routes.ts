@@ -16,8 +16,13 @@ export interface Receiver {
   show(): void;
 }
 
-/** What the editor asks of Node-RED. A webhook there gets no request, and must not take the editor's bodies from it. */
-const EDITOR = /^\/(?:auth|debug|flows?|inject|library|nodes|projects|settings|telephony)(?:\/|$)/i;
+/** The paths below its root at which Node-RED's editor receives POST requests, before any webhook. */
+const EDITOR = new RegExp(
+  `^(?:${[
+    "flows(?:/state)?|flow|nodes|inject/[^/]+|library/[^/]+/.+|(?:auth|debug|projects|settings/user)(?:/.*)?",
+    "telephony/(?:control|gate|preview|rehearsal|sandbox|tenant)(?:/.*)?",
+  ].join("|")})$`,
+);
 
 /** An app of Express, as far as the types lack it. */
 interface App {
@@ -27,7 +32,7 @@ interface App {
 }
 
 interface Layer {
-  readonly route?: object & { readonly methods: Readonly<Record<string, boolean>> };
+  readonly route?: { readonly path: unknown; readonly methods: Readonly<Record<string, boolean>> };
   match(path: string): boolean;
 }
 
@@ -50,19 +55,21 @@ export function removeReceiver(id: string): void {
   receivers.delete(id);
 }
 
-/** Gives each path to one node: to the one that has it, else to the first in the flow file, but not if an HTTP In node has it. */
+/** Gives each path that neither an HTTP In node nor the editor has to one node: to the one that has it, else to the first in the flow file. */
 function assignPaths(RED: NodeAPI): void {
-  const taken = new Set<string>();
+  const { stack = [] } = (RED.httpNode as unknown as App)._router ?? {};
+  const taken = new Set(stack.flatMap(({ route }) => (route?.methods["post"] ? comparable(String(route.path)) : [])));
   const ids: string[] = [];
-  RED.nodes.eachNode((node) => {
-    const { type, method, url, id } = node as typeof node & { readonly method?: string; readonly url?: string };
-    if (type === "http in" && method === "post" && RED.nodes.getNode(id)) taken.add(comparable(String(url)));
-    ids.push(id);
-  });
+  RED.nodes.eachNode(({ id }) => ids.push(id));
   for (const id of receivers.keys()) if (!RED.nodes.getNode(id)) receivers.delete(id);
-  const rank = ({ id, isServed }: Receiver) => (isServed ? -1 : ids.indexOf(id));
+  // In a subflow, the file has the node itself, and each instance of it another id.
+  const placeOf = (node: { readonly id: string; readonly _alias?: string }) => ids.indexOf(node._alias ?? node.id);
+  const rank = ({ id, isServed }: Receiver) => (isServed ? -1 : placeOf(RED.nodes.getNode(id)));
+  const [root, editor] = [rootOf(RED.httpNode), rootOf(RED.httpAdmin)];
+  const hasEditor = (RED.settings as { httpAdminRoot?: unknown }).httpAdminRoot !== false;
+  const isEditors = (path: string) => hasEditor && path.startsWith(editor) && EDITOR.test(path.slice(editor.length));
   for (const receiver of [...receivers.values()].sort((a, b) => rank(a) - rank(b))) {
-    receiver.isServed = !taken.has(receiver.path);
+    receiver.isServed = !taken.has(receiver.path) && !isEditors(root + receiver.path);
     taken.add(receiver.path);
     receiver.show();
   }
@@ -88,7 +95,7 @@ function serve(RED: NodeAPI): void {
   };
   const select: Handler = (request, _, next) => {
     const { method, path } = request;
-    const isOurs = ownerOf(path) && method !== "OPTIONS" && (method === "POST" || !isElsewhere(request));
+    const isOurs = ownerOf(path) && (method === "POST" || !isElsewhere(request));
     // Undoes `keepBodies`: Node-RED's middleware may read the body.
     if (isOurs) Object.assign(request, { _body: request.readableEnded });
     next(isOurs ? undefined : "route");
@@ -103,7 +110,12 @@ function serve(RED: NodeAPI): void {
     0,
     ...stack.splice(-1),
   );
-  keepBodies(app, RED.httpNode.path());
+  keepBodies(app, rootOf(RED.httpNode));
+}
+
+/** The path of an app, to be compared: with a `/` at its end, unless it is the root. */
+function rootOf(app: Pick<NodeAPI["httpNode"], "path">): string {
+  return comparable(app.path()).replace(/.$/, "$&/");
 }
 
 /**
@@ -114,9 +126,9 @@ function keepBodies(app: App, prefix: string): void {
   let root = app;
   while (root.parent) root = root.parent;
   root.use((request, _, next) => {
-    // Express has not seen it yet.
-    const path = (request.url.split("?", 1)[0] ?? "").replace(/\/{2,}/g, "/");
-    const isOurs = request.method === "POST" && !EDITOR.test(path) && path.startsWith(prefix);
+    // Express has not seen it yet. It may be a whole address.
+    const path = comparable(request.url.replace(/^https?:\/\/[^/?]*|\?.*/gi, ""));
+    const isOurs = request.method === "POST" && path.startsWith(prefix);
     // A body parser takes this for a body that was read.
     if (isOurs && ownerOf(path.slice(prefix.length))) Object.assign(request, { _body: true });
     next();
