@@ -3,7 +3,7 @@ import type { TenantClient } from "../../../src/client";
 import type { NoSchedule } from "../../../src/runtime/node-red/no-schedule";
 import { findSchedule } from "../../../src/runtime/schedules/find-schedule";
 import { hour, LIST, NINE_TO_FIVE, queryOf, serving } from "../../support/business-hours";
-import { flowOf, give, load, nodeOf, redeploy, seen, settle, statusesOf, until, warnings } from "../../support/stage";
+import { flowOf, give, load, nodeOf, redeploy, seen, settle, statusesOf, until } from "../../support/stage";
 import { tenantGate as gate, gatesOfTenant, judged, verdict } from "./gates";
 
 describe("business-hour-gate with a schedule of the tenant", () => {
@@ -74,29 +74,6 @@ describe("business-hour-gate with a schedule of the tenant", () => {
     deepStrictEqual({ open, reason, name, id }, { open: false, reason: "override", name: null, id: null });
     release();
     await until(() => held.tenant.received.length === 1, "asked");
-  });
-
-  it("messages that wait at a redeploy are evaluated by the successor", async () => {
-    const release = held.tenant.hold(serving(() => [hour(7, "Office")]));
-    const deployed = flow(gate({ scheduleName: "Office" }));
-    await load(deployed);
-    give({ payload: 1, at: AT });
-    await settle(20);
-    await redeploy(structuredClone(deployed));
-    release();
-    await until(() => seen.out.length === 1, "the successor passed it");
-    await settle(20);
-    deepStrictEqual([seen.out.length, seen.caught.length], [1, 0]);
-  });
-
-  it("messages that wait in a gate that is deleted leave a line in the log", async () => {
-    const release = held.tenant.hold(serving(() => [hour(7, "Office")]));
-    await load(flow(gate({ scheduleName: "Office" })));
-    give({ _msgid: "lost", at: AT });
-    await settle(20);
-    await redeploy(flow());
-    await until(() => warnings().some((text) => text.includes("log.undelivered")), "it is logged");
-    release();
   });
 
   it("copies survive a redeploy", async () => {

@@ -1,19 +1,7 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { envelope, type Hour, hour, pageOf, queryOf, serving } from "../../support/business-hours";
 import type { Received, Reply } from "../../support/live-tenant";
-import {
-  fail,
-  flowOf,
-  give,
-  load,
-  pass,
-  redeploy,
-  seen,
-  settle,
-  statusesOf,
-  until,
-  withTenant,
-} from "../../support/stage";
+import { fail, flowOf, give, load, pass, seen, settle, statusesOf, until, withTenant } from "../../support/stage";
 
 const hours = (count: number) => Array.from({ length: count }, (_, index) => hour(index + 1, `Schedule ${index + 1}`));
 
@@ -245,31 +233,5 @@ describe("business-hour-list over several pages", () => {
         strictEqual(held.tenant.received.length, 1);
       });
     }
-
-    it("a redeploy in the middle ends it as retryable through the successor", async () => {
-      let release = () => {};
-      held.tenant.answers((request, index) => {
-        if (index === 0) release = held.tenant.hold();
-        return serving(() => hours(6))(request);
-      });
-      const flow = flowOf(
-        { url: held.tenant.url },
-        { id: "n1", type: "business-hour-list", tenant: "t1", output: "each", wires: [["out"]] },
-      );
-      await load(flow);
-      give({ payload: { limit: 2 } });
-      await until(() => held.tenant.received.length === 2, "the second page was asked for");
-      await redeploy(JSON.parse(JSON.stringify(flow)));
-      release();
-      await until(() => seen.caught.length === 1, "the successor failed it");
-      const { cause } = seen.caught[0]?.["error"] ?? {};
-      deepStrictEqual([cause.outcome, cause.retryable], ["not-applied", true]);
-      deepStrictEqual(
-        seen.out.map(({ payload }) => payload.id),
-        [1, 2],
-        "what was sent stays sent",
-      );
-      strictEqual(held.tenant.received.length, 2);
-    });
   });
 });
