@@ -42,8 +42,8 @@ const PLAIN_SIGN = String.raw`[\s\p{Cf}\p{Pd}\u2212()（）.．・/／_＿+]`;
 const ENCODED_SIGN = String.raw`(?!%EF%BC%9\d)%(?:09|2[089BDEF]|5F|[89A-F][\dA-F])`;
 const SIGNS = `(?:${PLAIN_SIGN}|(?:${ENCODED_SIGN}){1,3}){0,3}`;
 
-/** A date, with or without a time: ISO 8601, also percent-encoded, or with slashes or dots. It has as many digits as a phone number. */
-const DATE = String.raw`(?:(?:19|20)\d\d-[01]\d-[0-3]\d|(?:19|20)\d\d/[01]?\d/[0-3]?\d|[0-3]?\d/[0-3]?\d/(?:19|20)\d\d|[0-3]?\d\.[01]?\d\.(?:19|20)\d\d)`;
+/** A date, with or without a time: ISO 8601, also percent-encoded, or as people write one. It has as many digits as a phone number. */
+const DATE = String.raw`(?:(?:19|20)\d\d-[01]\d-[0-3]\d|(?:19|20)\d\d[/.][01]?\d[/.][0-3]?\d|[0-3]?\d[/-][0-3]?\d[/-](?:19|20)\d\d|[0-3]?\d\.[01]?\d\.(?:19|20)\d\d)`;
 const COLON = "(?::|%3A)";
 const TIME = String.raw`\d\d?${COLON}\d\d(?:${COLON}\d\d(?:[.,]\d{1,9})?)?(?:(?:[+-]|%2B)\d\d${COLON}?\d\d)?`;
 const MOMENT = `${DATE}(?:[T _]${TIME})?`;

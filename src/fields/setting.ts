@@ -127,12 +127,11 @@ function numberOf(value: unknown): number {
   return attempt(() => toNumber(value, "")) ?? Number.NaN;
 }
 
-/** Node-RED replaces `${NAME}` only when it is the whole value and the environment has that name. */
+/** Node-RED replaces `${NAME}`, and `$(NAME)`, only when it is the whole value and the environment has that name. */
 export function withoutVariable(text: string, property: string): string {
-  const from = text.indexOf("${");
-  const to = from < 0 ? -1 : text.indexOf("}", from);
-  if (to < 0) return text;
-  throw new ValueError("config.unresolved", property, { variable: text.slice(from + 2, to).slice(0, 60) });
+  const [, variable] = /\$\{([^}]*)\}/.exec(text) ?? /^\$\((\S+)\)$/.exec(text) ?? [];
+  if (variable === undefined) return text;
+  throw new ValueError("config.unresolved", property, { variable: variable.slice(0, 60) });
 }
 
 /** Headers that HTTP or this client sets itself. undici refuses or merges the last four. */

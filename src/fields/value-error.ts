@@ -28,9 +28,13 @@ export function errorIn(path: string, error: unknown): unknown {
 
 /** What the sentence of an error shows. Refused values are quoted here and nowhere else. */
 export function shownParams({ key, path, source, params }: ValueError): Params {
-  const refused = ["value", "from", "to"].filter((name) => name in params);
+  // As numbers, `from` and `to` are the limits of a setting.
+  const refused = ["value", "from", "to"].filter(
+    (name) => name in params && (name === "value" || typeof params[name] === "string"),
+  );
   // Eight digits where a date is due are a date, not a phone number to mask.
-  const isDate = (value: unknown) => key.startsWith("input.hours.date") && /^\s*\d{8}\s*$/.test(String(value));
+  const isDate = (value: unknown) =>
+    /^input\.hours\.(?:date|instant)/.test(key) && /^\s*\d{8}(?:T\d{4,6}Z?)?\s*$/i.test(String(value));
   const shown = (value: unknown) => (isDate(value) ? `"${String(value).trim()}"` : quote(value));
   const quoted = Object.fromEntries(refused.map((name) => [name, shown(params[name])]));
   return { field: path, source: sourceInWords(source ?? path), ...(params as Params), ...quoted };

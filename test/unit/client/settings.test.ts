@@ -105,6 +105,7 @@ describe("settings of a tenant", () => {
     ["fromNumber", "${TELEPHONY_NOT_SET}"],
     ["fromAlias", "Acme ${TELEPHONY_NOT_SET}"],
     ["timeout", "${TELEPHONY_NOT_SET}"],
+    ["timeout", "$(TELEPHONY_NOT_SET)"],
     ["perNumber", "1.5", 101],
     ["perNumberHours", "0", 8785],
   ];

@@ -1,5 +1,6 @@
 import { strictEqual } from "node:assert/strict";
-import { maskNumbers } from "../../../src/fields";
+import { maskNumbers, ValueError } from "../../../src/fields";
+import { shownParams } from "../../../src/fields/value-error";
 
 /** Logs and errors show only the last three digits of a phone number. Dates are not masked. */
 describe("numbers in logs", () => {
@@ -37,9 +38,17 @@ describe("numbers in logs", () => {
     // Dates in other spellings stay readable, too.
     ["2026/11/23 and 23/11/2026 08:00", "2026/11/23 and 23/11/2026 08:00"],
     ["24.12.2026 and 1.1.2027, but 0124.12.2026", "24.12.2026 and 1.1.2027, but ••••.••.•026"],
+    ["12-24-2026, 24-12-2026 and 2026.12.24", "12-24-2026, 24-12-2026 and 2026.12.24"],
     ["2026-11-23/2026-11-30", "2026-11-23/2026-11-30"],
     ["?at=2026-11-23T08%3A00%3A00%2B07%3A00", "?at=2026-11-23T08%3A00%3A00%2B07%3A00"],
     ["0084901234567", "••••••••••567"],
   ];
   for (const [text, masked] of TABLE) it(`${text} becomes ${masked}`, () => strictEqual(maskNumbers(text), masked));
+
+  it("show a wrong date or time without signs, and the limits of a number", () => {
+    const shown = (...error: ConstructorParameters<typeof ValueError>) => shownParams(new ValueError(...error));
+    for (const key of ["input.hours.dateFormat", "input.hours.instantFormat"] as const)
+      for (const value of ["20261224", "20261224T0900"]) strictEqual(shown(key, "", { value })["value"], `"${value}"`);
+    strictEqual(shown("config.range", "backlog", { from: 0, to: 1_000_000 })["to"], 1_000_000);
+  });
 });
