@@ -13,7 +13,7 @@ import {
 import { chmod, lstat, opendir, readdir, rm, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { homedir, tmpdir } from "node:os";
-import { basename, join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { attempt } from "../../json/rules";
 import { HEAD_BYTES, MAX_EVENT_BYTES } from "./child/output";
 import { type Event, isEvent } from "./events";
@@ -216,7 +216,12 @@ function follow(
 /** The same options give the same bytes on any machine: a report shows neither the folder of its rehearsal nor a home folder. */
 function withoutPlaces(line: string, folder: string): string {
   const inJson = (path: string) => JSON.stringify(path).slice(1, -1);
-  return line.replaceAll(inJson(folder), "/rehearsal").replaceAll(inJson(homedir() + sep), inJson(`~${sep}`));
+  const shown = line.replaceAll(inJson(folder), "/rehearsal");
+  const home = join(homedir(), sep);
+  // In some containers, the root is the home.
+  if (dirname(home) === home) return shown;
+  const isInAddress = (at: number) => /(?:^|[^\\])[\w.-]$/.test(shown.slice(Math.max(0, at - 2), at));
+  return shown.replaceAll(inJson(home), (found, at: number) => (isInAddress(at) ? found : inJson(`~${sep}`)));
 }
 
 /** The command that starts the child: through a shell where there is one, since its bounds go with the process that it becomes. */

@@ -153,6 +153,21 @@ describe("a rehearsal", () => {
     assert.equal(report.errors[0]?.message, "/rehearsal/user /rehearsal/user ~/x");
   });
 
+  for (const [home, shown] of [
+    ["/", "https://a.example/data/x /data/x"],
+    ["/data", "https://a.example/data/x ~/x"],
+  ] as const)
+    it(`shows addresses as they are, if the home is ${home}`, async () => {
+      const { HOME } = process.env;
+      process.env["HOME"] = home;
+      try {
+        const { report } = await hostile(`node.error("https://a.example/data/x /data/x");`);
+        assert.equal(report.errors[0]?.message, shown);
+      } finally {
+        process.env["HOME"] = HOME;
+      }
+    });
+
   it("has the variables of its world once it is confined, and no others", async () => {
     const started: string[] = [];
     const read = (file: string) => {
