@@ -35,9 +35,16 @@ function furtherKeys(more: unknown, field: string): object {
 }
 
 /** Placeholders of other languages, which are spoken as they stand, and `{{msg.…}}`, which names nothing of a message. */
-const NO_PLACEHOLDER = /(?<!\{)\$?\{\s*[a-z_][\w.]*\s*\}(?!\})|%[a-z_][\w.]*%|\{\{\{?[#^&\s]*msg\./i;
+const NO_PLACEHOLDER =
+  /(?<!\{)\$?\{\s*[\p{L}_][\p{L}\p{M}\p{N}_.-]*\s*\}(?!\})|%[\p{L}_][\p{L}\p{M}\p{N}_.]*%|\{\{\{?[#^&\s]*msg\./iu;
+const FIELD = /\{\{[^{}]+\}\}/;
 
-/** The first part of a text that looks like a field of the message but is not one. */
-export function wrongPlaceholder(text: unknown): string | undefined {
-  return typeof text === "string" ? NO_PLACEHOLDER.exec(text)?.[0] : undefined;
+/**
+ * The first part of a text that looks like a field of the message but is not one.
+ * @param type only in a template are fields filled in, and only in a fixed text can it be a mistake that they are not
+ */
+export function wrongPlaceholder(text: unknown, type: unknown): string | undefined {
+  if (typeof text !== "string" || !(type === "str" || type === "mustache")) return undefined;
+  const [found] = (type === "str" && FIELD.exec(text)) || NO_PLACEHOLDER.exec(text) || [];
+  return found;
 }

@@ -41,17 +41,20 @@ const UNCAUGHT =
   "No Catch node takes the failures of this node, so nobody learns that a call was not placed. Add a Catch node to its tab.";
 
 function placeholder(node: FlowNode): string | undefined {
-  const written = list(node["actions"]).map(textOfRow);
+  const isJson = node["actionsType"] === "json";
+  const rows = list(isJson ? parsed(node["actions"]) : node["actions"]);
+  const written = rows.map((row) => (isJson ? { type: "str", value: Object(row).text } : textOfRow(row)));
   const [found] = written.flatMap(({ value, type }) => {
-    const wrong = type === "str" || type === "mustache" ? wrongPlaceholder(value) : undefined;
+    const wrong = wrongPlaceholder(value, type);
     return wrong === undefined ? [] : [{ wrong, type }];
   });
   if (!found) return undefined;
   const { wrong, type } = found;
   const withType = type === "mustache" ? "" : ", with the type mustache (text with {{fields}})";
-  const remedy = wrong.startsWith("{{")
-    ? "Write {{payload.name}}, without msg."
-    : `${wrong} is spoken as it stands. Write {{payload.name}}${withType}.`;
+  const remedy =
+    type === "mustache" && wrong.startsWith("{{")
+      ? "Write {{payload.name}}, without msg."
+      : `${wrong} is spoken as it stands. Write {{payload.name}}${withType}.`;
   return `Not a field of the message: a text of "actions" has ${wrong}. ${remedy}`;
 }
 

@@ -44,9 +44,10 @@ export function textInput(box: JQuery, row: ActionRow, action: JQuery): JQuery {
 
   function showPlaceholder(): void {
     const advice = { str: "spoken.notFilled", mustache: "spoken.noField" } as const;
-    const kind = advice[input.typedInput("type") as keyof typeof advice];
-    const wrong = kind && wrongPlaceholder(input.typedInput("value"));
-    const text = wrong && translate(wrong.startsWith("{{") ? "spoken.withMsg" : kind, { value: wrong });
+    const type = input.typedInput("type") as keyof typeof advice;
+    const wrong = wrongPlaceholder(input.typedInput("value"), type);
+    const isWithMsg = type === "mustache" && wrong?.startsWith("{{");
+    const text = wrong && translate(isWithMsg ? "spoken.withMsg" : advice[type], { value: wrong });
     notice.text(text ?? "").toggle(wrong !== undefined);
   }
 
