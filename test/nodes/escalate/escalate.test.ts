@@ -219,30 +219,6 @@ describe("call-escalate", () => {
     deepStrictEqual(dialled(), ["0901234567", "0901234568", "*77", ...others, "12", "12", "12"]);
   });
 
-  it("is quiet after an acknowledgement, until it is over, and an end begins nothing", async () => {
-    await deploy({ ringFor: "3600" });
-    const over = (value: unknown, key = "k") => give({ ...incident(key), over: value, acknowledge: "Ali" });
-    over(true);
-    give(incident());
-    await untilDialled(1);
-    acknowledge("Jane");
-    await ending();
-    clear();
-    for (const message of [incident(), incident("k", "no list")]) give(message);
-    await until(() => seen.completed.length === 2, "both change nothing");
-    over("on");
-    give(incident());
-    await untilDialled(2);
-    over(1);
-    const { at, message } = await ending();
-    const { over: isOver, acknowledgedBy } = message.payload;
-    deepStrictEqual([at, isOver, acknowledgedBy], ["acknowledged", true, null]);
-    clear();
-    give({ ...incident(), over: false });
-    await untilDialled(3);
-    strictEqual(seen.out.length + seen.closed.length + seen.caught.length, 0);
-  });
-
   it("begins again with a message right behind an end, also while a call of the incident is placed", async () => {
     await deploy({ ringFor: "3600" });
     for (const message of [incident(), { ...incident(), over: true }, incident()]) give(message);

@@ -1,5 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { dropped, outcomeOf, type TenantClient, type TenantError } from "../../../client";
+import { dropped, outcomeOf, type TenantError } from "../../../client";
 import type { Config } from "../../../fields";
 import { checkSettings } from "../../../fields/setting";
 import { ACCEPTED, answerOf } from "../../delivery/answers";
@@ -16,7 +16,7 @@ import { writable } from "../action/target";
 import { ESCALATION_SETTINGS, type Escalation, fieldsOf } from "./declaration";
 import { EscalationRegistry } from "./escalation-registry";
 import { changesNothing, type EscalationRun } from "./escalation-run";
-import { quietKey, recordName, type report, resolveElsewhere } from "./incident";
+import { isQuiet, recordName, type report, resolveElsewhere } from "./incident";
 import type { Beginning, Resolution } from "./progress";
 import { incidentReader, resolutionOf } from "./reading";
 
@@ -117,16 +117,6 @@ class EscalateNode {
     }
   }
 
-  /** Whether somebody has acknowledged the incident a short time ago. */
-  async #isQuiet(client: TenantClient, name: string): Promise<boolean> {
-    const { quietForMs } = this.#limits;
-    // A message that came before may end the quiet time.
-    await this.#registry.resolutionsRead();
-    const taken = quietForMs > 0 ? await client.callOuts.tryKey(quietKey(name, quietForMs)) : undefined;
-    if (taken && taken.code !== "ERR_DUPLICATE") throw taken;
-    return taken !== undefined;
-  }
-
   /** Never rejects. */
   async #begin(message: NodeMessage, send: Send, done: Done): Promise<void> {
     const { mode } = this.#tenant;
@@ -154,7 +144,9 @@ class EscalateNode {
       else {
         const run = this.#registry.begin(this.#RED, client, { name, key, pending, startedAt: Date.now() });
         try {
-          if (await this.#isQuiet(client, name)) run.apply({ type: "takenOver" });
+          // A message that came before may end the quiet time.
+          await this.#registry.resolutionsRead();
+          if (await isQuiet(client, name, this.#limits.quietForMs)) run.apply({ type: "takenOver" });
           else {
             const { people, requests } = await calling;
             run.start({ type: "read", people, ...this.#limits }, requests);

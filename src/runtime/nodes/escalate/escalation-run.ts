@@ -27,7 +27,7 @@ import {
   type Plan,
   restoredPlan,
 } from "./escalation-plan";
-import { type Incident, quietKey, report, reportOf, resolveElsewhere } from "./incident";
+import { type Incident, quietKey, removeIfQuiet, report, reportOf, resolveElsewhere } from "./incident";
 import { type Failure, pendingOf, positionOf } from "./progress";
 
 /** How long the result of an escalation waits until its end is stored, so that it is not delivered twice. Milliseconds. */
@@ -181,7 +181,10 @@ export class EscalationRun {
   /** @param id the call attempt that follows, if any: messages that are being read and may end it come first */
   async #save(id: string | null): Promise<void> {
     try {
-      const isOwn = await this.#write();
+      const { progress, record } = this.#plan;
+      let isOwn = await this.#write();
+      if (isOwn && record !== "own")
+        isOwn = !(await removeIfQuiet(this.client, this.subject.name, progress.quietForMs));
       if (id !== null && isOwn) await this.#owner.resolutionsRead();
       this.subject.pending.answer?.tell(waiting("acknowledgement"));
       this.apply({ type: "saved", id, isOwn });

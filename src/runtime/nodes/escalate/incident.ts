@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Backlog, hashOf, type Key } from "../../../backlog";
-import type { Mode, Request } from "../../../client";
+import type { Mode, Request, TenantClient } from "../../../client";
 import { recordNameOf } from "../../delivery/restore-registry";
 import type { StoredMessage } from "../../delivery/stored-message";
 import type { Progress, Resolution } from "./progress";
@@ -33,6 +33,23 @@ export function recordName(type: string, nodeId: string, key: string): string {
 /** The deduplication key that is taken after an acknowledgement, for as long as the incident must not begin again. */
 export function quietKey(name: string, forMs: number): Key {
   return { hash: hashOf(`quiet ${name}`), forMs };
+}
+
+/** Whether somebody has acknowledged the incident a short time ago. Rejects if the store fails. */
+export async function isQuiet({ callOuts }: TenantClient, name: string, forMs: number): Promise<boolean> {
+  const taken = forMs > 0 ? await callOuts.tryKey(quietKey(name, forMs)) : undefined;
+  if (taken && taken.code !== "ERR_DUPLICATE") throw taken;
+  return taken !== undefined;
+}
+
+/**
+ * Removes a record that was created after somebody had acknowledged the incident at another process, which is quiet before its own
+ * record is gone. Resolves to whether it was so. If that is not known, people are called.
+ */
+export async function removeIfQuiet(client: TenantClient, name: string, forMs: number): Promise<boolean> {
+  if (!(await isQuiet(client, name, forMs).catch(() => false))) return false;
+  await client.callOuts.ask(({ records }) => records.remove(name));
+  return true;
 }
 
 /** Ends an incident that does not run here but perhaps at another Node-RED, or its quiet time. Rejects if the store fails. */
