@@ -12,7 +12,7 @@ export interface Key {
 
 /** A call-out in a backlog: plain JSON, so that a later process can perform it. */
 export interface Entry {
-  /** Random. A message's own id would not do, because copies of a message share it. */
+  /** Unlike any other, of any process. A message's own id would not do, because copies of a message share it. */
   readonly id: string;
   readonly nodeId: string;
   /** All are taken with its acceptance, or none. */

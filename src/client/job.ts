@@ -38,7 +38,7 @@ export interface Job {
   readonly onceAgain?: "refuse" | "replace";
   /** The name of the record that a call-out goes on with. */
   readonly record?: string;
-  /** The id of a call-out in the backlog, so that it can be withdrawn. Random if it is not given. */
+  /** The id of a call-out in the backlog, so that it can be withdrawn. Made if it is not given. */
   readonly entryId?: string;
   /** Calling hours do not hold the call-out. */
   readonly anytime?: true;

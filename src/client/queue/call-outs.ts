@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Backlog, Counts, Entry, Handlers, Heap, Key, Patience, Run, Settlement, Which } from "../../backlog";
 import { dropped, TenantError } from "../errors";
 import type { Job, JobResult, Unfinished } from "../job";
@@ -37,6 +38,9 @@ export class CallOuts implements Handlers {
   #opening!: Promise<Backlog>;
   /** Whether it will never open. */
   cannotOpen = false;
+  /** Begins the ids of its entries. One for all: V8 keeps the twenty pieces of each UUID, half a kilobyte. */
+  readonly #random = randomUUID();
+  #count = 0;
   /** Entries whose acceptance is not answered yet. One that begins or ends meanwhile does not wait any more. */
   readonly #accepting = new Set<Entry>();
   /** Why the backlog fails, while it does. */
@@ -85,7 +89,9 @@ export class CallOuts implements Handlers {
     const { job, hooks } = run;
     const backlog = this.backlog as Backlog;
     const isDated = job.notBefore !== undefined && job.notBefore > backlog.now();
-    const entry = entryOf(run, [...(key ? [key] : []), ...(isDated ? [] : shares)], isDated, backlog);
+    this.#count += 1;
+    const id = job.entryId ?? `${this.#random}-${this.#count}`;
+    const entry = { id, ...entryOf(run, [...(key ? [key] : []), ...(isDated ? [] : shares)], isDated, backlog) };
     this.#accepting.add(entry);
     const refusal = refusalOf(await backlog.accept(entry, hooks), this.#state);
     const waits = this.#accepting.delete(entry);

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { type Backlog, type Entry, hashOf, type Key } from "../../backlog";
 import type { Job } from "../job";
 import type { JobRun } from "../job-run";
@@ -39,13 +38,17 @@ export function nameOf({ deduplication }: Pick<Job, "deduplication">): string | 
   return deduplication && hashOf(deduplication.key);
 }
 
-/** An entry for a call-out. A durable backlog gets what its sender keeps beside it, too. */
-export function entryOf(run: JobRun, keys: readonly Key[], isDated: boolean, { isDurable, records }: Backlog): Entry {
-  const { notBefore, nodeId, onceAgain, record, entryId: id = randomUUID() } = run.job;
+/** An entry for a call-out, without its id. A durable backlog gets what its sender keeps beside it, too. */
+export function entryOf(
+  run: JobRun,
+  keys: readonly Key[],
+  isDated: boolean,
+  { isDurable, records }: Backlog,
+): Omit<Entry, "id"> {
+  const { notBefore, nodeId, onceAgain, record } = run.job;
   const { kept, size = 0 } = (isDurable && run.hooks.keep?.()) || {};
   const name = nameOf(run.job);
   return {
-    id,
     nodeId,
     ...(keys.length > 0 && { keys }),
     ...(name !== undefined && { name }),
