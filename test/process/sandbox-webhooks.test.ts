@@ -42,16 +42,20 @@ describe("the calls that a sandbox sends to webhooks", () => {
       { id: "box", type: "telephony-tenant", mode: "sandbox", name: "The box" },
       ...[webhookAt("plain", {}), webhookAt("signed", { sign: "X-Signature" }), webhookAt("off", { d: true })],
       at("out", "http response", { statusCode: "200" }),
+      ...["sub", "around"].map((id) => ({ id, type: "subflow", in: [], out: [] })),
+      ...[webhookAt("inner", { z: "sub", answer: "taken" }), at("one", "subflow:sub", { z: "around" })],
+      at("two", "subflow:around", {}),
     ]);
     const offered = (await (await nodeRed.get("/telephony/sandbox/box/webhooks")).json()) as object[];
     assert.deepEqual(
       offered,
-      ["plain", "signed"].map((id) => `${nodeRed.url}/${id}/`),
+      ["plain", "signed", "inner"].map((id) => `${nodeRed.url}/${id}/`),
     );
     for (const [path, headers, status] of [
       ["/plain/", [], 200],
       ["/signed/", [], 200],
       ["/SIGNED", [], 200],
+      ["/inner", [], 202],
       ["/plain", [{ name: "X-Call-Secret", value: "wrong" }], 401],
     ] as const) {
       const webhook = nodeRed.url + path;

@@ -1,4 +1,4 @@
-import type { NodeAPI, NodeDef } from "node-red";
+import type { Node, NodeAPI, NodeDef } from "node-red";
 import { swallowErrors } from "../node-red/swallow-errors";
 import { secretOf, withSecret } from "../node-red/webhook-secret";
 
@@ -31,7 +31,9 @@ export function fillIn(
   const target = nodes.find((node) => isWebhook(node) && comparable(addressOf(RED, node)) === comparable(url));
   if (!target) return headers;
   const flow = flowOf(nodes, target);
-  const running = RED.nodes.getNode(target.id);
+  const running = idsOf(nodes, target)
+    .map((id) => RED.nodes.getNode(id))
+    .find(Boolean) as Node;
   const valueFor = (variable: string, name: string) => {
     if (!flow.includes(name)) return variable;
     let value: unknown;
@@ -68,6 +70,12 @@ function addressOf(RED: NodeAPI, node: FlowNode): string {
   const root = httpNodeRoot === false ? "" : (httpNodeRoot ?? "");
   const path = `/${root}/${node["url"] ?? node["path"]}`.replaceAll(/\/{2,}/g, "/");
   return `http${https ? "s" : ""}://127.0.0.1:${uiPort ?? 1880}${path}`;
+}
+
+/** The ids with which a node may run: in a subflow, those of its instances stand in front. */
+function idsOf(nodes: readonly FlowNode[], { id, z }: FlowNode): string[] {
+  const instances = nodes.filter(({ type }) => type === `subflow:${z}`);
+  return [id, ...instances.flatMap((each) => idsOf(nodes, each).map((one) => `${one}-${id}`))];
 }
 
 /** The flow of a node, as JSON. */
