@@ -8,7 +8,7 @@ import { listen } from "../support/loopback";
 import { freePort } from "../support/process/free-port";
 import type { FlowNode } from "../support/process/node-red";
 import { callsAt, carryOut, NpmStart, stop } from "../support/process/npm-start";
-import { temporaryFolder } from "../support/process/user-folder";
+import { SETTINGS, temporaryFolder } from "../support/process/user-folder";
 
 describe("npm start", () => {
   const npm = new NpmStart();
@@ -20,6 +20,12 @@ describe("npm start", () => {
 
   const start = async (folder: string, env: NodeJS.ProcessEnv = {}) =>
     npm.start(folder, ["--port", String(await freePort())], env);
+  /** A user folder with settings of its own, which npm start keeps: each start is short. */
+  const folderWithSettings = () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "settings.js"), `process.env.CALL_SECRET ||= "of the tests";\n${SETTINGS}`);
+    return folder;
+  };
   const file = (folder: string) => join(folder, "flows.json");
   const flowsOf = (folder: string) => JSON.parse(readFileSync(file(folder), "utf8")) as FlowNode[];
   const change = (folder: string, type: string, changed: object) =>
@@ -61,13 +67,13 @@ describe("npm start", () => {
   it("quotes the secret in the curl line for the shell", async function () {
     if (process.platform === "win32") this.skip();
     const secret = 'it\'s "$HOME" `pwd` \\ !';
-    const { curl } = await start(temporaryFolder(), { CALL_SECRET: secret });
+    const { curl } = await start(folderWithSettings(), { CALL_SECRET: secret });
     const args = execFileSync("sh", ["-c", `curl() { printf '%s\\n' "$@"; }; ${curl}`], { encoding: "utf8" });
     assert.equal(args.split("\n")[2], `X-Call-Secret: ${secret}`);
   });
 
   it("uses the secret that a user has entered in the editor, without knowing it", async () => {
-    const folder = temporaryFolder();
+    const folder = folderWithSettings();
     await stop(await start(folder));
     const webhook = flowsOf(folder).find(({ type }) => type === "telephony-webhook");
     const entered = { [String(webhook?.id)]: { secret: "entered by hand" } };
@@ -93,7 +99,7 @@ describe("npm start", () => {
   it("gives its sandbox another port while the usual one is taken", async () => {
     // Another program on this machine may have taken it already, and may free it at any moment.
     const isOurs = await take(4010).then(Boolean, () => false);
-    const folder = temporaryFolder();
+    const folder = folderWithSettings();
     const { calls, curl } = await start(folder);
     const port = flowsOf(folder).find(({ type }) => type === "telephony-tenant")?.["sandboxPort"];
     if (isOurs) assert.notEqual(port, 4010);
@@ -103,7 +109,7 @@ describe("npm start", () => {
   });
 
   it("begins with the examples again with --fresh, and keeps what was there", async () => {
-    const folder = temporaryFolder();
+    const folder = folderWithSettings();
     for (const [index, content] of ["{", '[{"id":"own","type":"comment"}]'].entries()) {
       writeFileSync(file(folder), content);
       writeFileSync(join(folder, "flows_cred.json"), `{"of":"${index}"}`);
@@ -119,7 +125,7 @@ describe("npm start", () => {
   });
 
   it("refuses a second start in the same folder, on any port, until the first has ended", async () => {
-    const folder = temporaryFolder();
+    const folder = folderWithSettings();
     const [port, another] = [String(await freePort()), String(await freePort())];
     const first = await npm.start(folder, ["--port", port]);
     for (const wanted of [port, another]) {
@@ -134,7 +140,7 @@ describe("npm start", () => {
   });
 
   it("does not change a port that the user chose, and prints only addresses that answer", async () => {
-    const folder = temporaryFolder();
+    const folder = folderWithSettings();
     await stop(await start(folder));
     const [chosen, taken] = [String(await freePort()), String(await take(0))];
     for (const [sandboxPort, shown] of [

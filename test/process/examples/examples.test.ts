@@ -18,7 +18,7 @@ describe("the examples, in a real Node-RED", () => {
   let folder: string;
   before(async () => {
     folder = await userFolder();
-    nodeRed = await NodeRed.start(folder, { CALL_SECRET: undefined });
+    nodeRed = await NodeRed.start(folder, { CALL_SECRET: undefined, ALL_NODES: "1" });
   });
   after(() => nodeRed?.kill());
 

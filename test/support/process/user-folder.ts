@@ -23,14 +23,19 @@ export async function npm(cwd: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Keeps each start of Node-RED short: no npm for the palette's installer, and no nodes with large libraries that no test uses. */
-const SETTINGS = `module.exports = {
+/**
+ * Keeps each start of Node-RED short: no npm for the palette's installer, and no nodes with large libraries but where a test uses them,
+ * with ALL_NODES.
+ */
+export const SETTINGS = `module.exports = {
   uiHost: "127.0.0.1",
   flowFile: "flows.json",
   credentialSecret: "for the tests only",
   telemetry: { enabled: false, updateNotification: false },
   externalModules: { palette: { allowInstall: false } },
-  nodesExcludes: ["10-mqtt.js", "70-HTML.js", "70-JSON.js", "70-XML.js", "70-YAML.js"],
+  nodesExcludes: process.env.ALL_NODES
+    ? []
+    : ["10-mqtt.js", "21-httprequest.js", "70-HTML.js", "70-JSON.js", "70-XML.js", "70-YAML.js"],
 };
 `;
 
