@@ -11,9 +11,13 @@ interface Texts {
   readonly [key: string]: string | Texts;
 }
 
-/** A catalogue as translators write it. */
+const read = new Map<string, Texts>();
+
+/** A catalogue as translators write it; read once. */
 export function catalogueOf(language: string): Texts {
-  return JSON.parse(readFileSync(join(LOCALES, language, "telephony.json"), "utf8")) as Texts;
+  const texts = read.get(language) ?? JSON.parse(readFileSync(join(LOCALES, language, "telephony.json"), "utf8"));
+  read.set(language, texts);
+  return texts;
 }
 
 /** Node-RED's `_` in a language, without its fallback to English. */

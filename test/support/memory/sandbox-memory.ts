@@ -24,7 +24,7 @@ tell(async (): Promise<Found> => {
   const callOut = "/api/v1/call/call-out";
   await post(callOut, authentic, {});
   const start = heap();
-  for (let nth = 0; nth < 100; nth += 1) {
+  for (let nth = 0; nth < 50; nth += 1) {
     await post(callOut, { "Content-Type": "text/plain", Origin: "https://example.com" }, empties);
     await post(callOut, json, empties);
     await post(callOut, authentic, `{"actions":${empties}}`);

