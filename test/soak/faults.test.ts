@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { announcedSeed } from "../support/faults/seed";
+import { casesOf } from "../support/until";
 import { fuzzedRun } from "./support/fuzzed-run";
 import { mixedRun } from "./support/mixed-run";
 
@@ -21,7 +22,7 @@ describe("many calls under random faults", () => {
   });
 
   it("generated answers, valid and invalid: each call settles once, without side effects", async () => {
-    const { ends, codes, duplicates, denied } = await fuzzedRun(5000, announcedSeed());
+    const { ends, codes, duplicates, denied } = await fuzzedRun(casesOf(5000), announcedSeed());
     for (const code of ["ok", "ERR_BAD_RESPONSE", "ERR_REJECTED", "ERR_TIMEOUT"]) assert.ok(codes.has(code), code);
     assert.deepEqual({ duplicates, denied }, { duplicates: [], denied: [] });
     for (const end of ends) if (end.ok) assert.ok(!Object.hasOwn((end.data ?? {}) as object, "__proto__"));

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Entry, Limits } from "../../../src/backlog";
-import { until } from "../until";
+import { casesOf, until } from "../until";
 import { type Engine, Stage } from "./stage";
 import { Traced, wordsFor } from "./traces";
+
+const RACES = casesOf(10_000);
 
 type Traces = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -179,7 +181,7 @@ export function backlogContract(engine: Engine): void {
       );
     });
 
-  it("cancels or is too late, never both and never neither, in 10,000 races with the start", async () => {
+  it(`cancels or is too late, never both and never neither, in ${RACES} races with the start`, async () => {
     const stage = await staged({ entries: 20_000 });
     const cancelled = new Set<string>();
     const race = async (id: string) => {
@@ -190,9 +192,9 @@ export function backlogContract(engine: Engine): void {
       assert.equal(answer.cancelled + answer.tooLate, 1, JSON.stringify(answer));
       if (answer.cancelled === 1) cancelled.add(id);
     };
-    for (let batch = 0; batch < 10; batch += 1)
+    for (let batch = 0; batch < RACES / 1000; batch += 1)
       await Promise.all(Array.from({ length: 1000 }, (_, n) => race(`${batch}-${n}`)));
-    await until(() => stage.begun.length + stage.ends.length >= 10_000);
+    await until(() => stage.begun.length + stage.ends.length >= RACES);
     assert.deepEqual(new Set(stage.ended), cancelled);
     assert.equal(new Set(stage.begun).size, stage.begun.length);
     assert.deepEqual(
@@ -200,7 +202,7 @@ export function backlogContract(engine: Engine): void {
       [],
     );
     for (const run of stage.runs) run.settle("applied", null);
-    await until(() => stage.ends.length === 10_000);
+    await until(() => stage.ends.length === RACES);
   });
 
   it("each accepted entry ends exactly once, and nothing begins after it was ended, in any order of events", async () => {

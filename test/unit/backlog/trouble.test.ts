@@ -7,6 +7,9 @@ import { afterEvent, NO_TROUBLE, type Trouble, type TroubleEvent } from "../../.
 import { Trials } from "../../../src/backlog/trouble/trials";
 import type { Turn } from "../../../src/backlog/turn";
 import { Stage } from "../../support/backlog/stage";
+import { casesOf } from "../../support/until";
+
+const CALLS = casesOf(10_000);
 
 const counts = { kind: "counts", code: "ERR_AUTH" } as const;
 const stops = { kind: "stops", code: "ERR_CONNECT" } as const;
@@ -175,7 +178,7 @@ describe("calls that wait for the service", () => {
     }
   });
 
-  it("go out after an hour of outage, 10,000 of them, in order and at their rate", async () => {
+  it(`go out after an hour of outage, ${CALLS} of them, in order and at their rate`, async () => {
     const stage = new Stage(undefined, { rate: 100, entries: 20_000 });
     let isOut = false;
     let probes = 0;
@@ -195,7 +198,7 @@ describe("calls that wait for the service", () => {
         void stage.backlog.service.observe(isOut ? stops : fine);
       }
     };
-    for (let n = 1; n <= 10_000; n += 1) await stage.accept();
+    for (let n = 1; n <= CALLS; n += 1) await stage.accept();
     perform();
     await pass(1000, perform);
     [isOut, tries] = [true, 0];
@@ -205,10 +208,10 @@ describe("calls that wait for the service", () => {
     assert.ok(tries === 1 && probes < 3_600_000 / 60_000 + 10, `${tries} tries, ${probes} probes`);
     isOut = false;
     await pass(60_000, perform, 1000);
-    await pass(10 * 10_000, perform);
+    await pass(10 * CALLS, perform);
     assert.deepEqual(
       placed.map(([id]) => Number(id)),
-      Array.from({ length: 10_000 }, (_, n) => n + 1),
+      Array.from({ length: CALLS }, (_, n) => n + 1),
     );
     assert.ok(placed.every(([, at], n) => n === 0 || at - Number(placed[n - 1]?.[1]) >= 10));
     await stage.backlog.close();

@@ -20,6 +20,7 @@ import { triggerSettings } from "../../../src/runtime/nodes/trigger/settings";
 import { webhookSettings } from "../../../src/runtime/nodes/webhook/settings";
 import { pairs } from "../../support/browser/flows";
 import { NODES } from "../../support/node-types";
+import { casesOf } from "../../support/until";
 
 /*
  * A value that a dialog accepts is accepted by the runtime, and the reverse. The dialog's side is checked by the
@@ -157,7 +158,7 @@ function agree(
     values.filter((value) => !isVariable(value)),
     async (value) => strictEqual(await accepts(() => inDialog(value)), await accepts(() => atRuntime(value))),
   );
-  return fc.assert(property, { numRuns: 300 });
+  return fc.assert(property, { numRuns: casesOf(300) });
 }
 
 /** The runtime's reading of a setting. */

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { type Code, type Details, type Outcome, type Phase, type Sent, TenantError } from "../../../src/client";
 import { retryAfterMs } from "../../../src/client/classify";
 import { afterFailure, type History, type Repeat, untried } from "../../../src/client/retry-policy";
+import { casesOf } from "../../support/until";
 
 type Rule = { repeat: Repeat; reads: boolean; restylable?: boolean };
 const rules = {
@@ -190,7 +191,7 @@ describe("the retry policy", () => {
         fc.property(...anyRun, (failures, chance) =>
           run(rules.callOut, failures, chance).steps.every((step) => step.failure.sent === "no"),
         ),
-        { numRuns: 2000 },
+        { numRuns: casesOf(2000) },
       );
     });
 
@@ -204,7 +205,7 @@ describe("the retry policy", () => {
           assert.ok(history.attempts === Math.min(failures.length, steps.length + 1));
           if (rule.repeat === "once") assert.ok(steps.filter((step) => step.failure.sent !== "no").length <= 1);
         }),
-        { numRuns: 2000 },
+        { numRuns: casesOf(2000) },
       );
     });
 
@@ -219,7 +220,7 @@ describe("the retry policy", () => {
             if (step.failure.code === "ERR_RATE_LIMITED") assert.equal(step.pause, step.failure.details.retryAfterMs);
           }
         }),
-        { numRuns: 2000 },
+        { numRuns: casesOf(2000) },
       );
     });
   });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { restoredMessage, storedMessage } from "../../../src/runtime/delivery/stored-message";
+import { casesOf } from "../../support/until";
 
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 const longText = (bytes: number) => "x".repeat(bytes - 2);
@@ -86,7 +87,7 @@ describe("the message that a durable backlog keeps", () => {
         for (const key of own)
           assert.ok(typeof kept[key] !== "object" || kept[key] === null || kept[key] !== message[key]);
       }),
-      { numRuns: 1000 },
+      { numRuns: casesOf(1000) },
     );
   });
 
@@ -111,7 +112,7 @@ describe("the message that a durable backlog keeps", () => {
           assert.ok(value === undefined || Object.hasOwn(kept, key) || isNamed, key);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: casesOf(2000) },
     );
   });
 

@@ -12,6 +12,7 @@ import {
   restoredPlan,
 } from "../../../src/runtime/nodes/escalate/escalation-plan";
 import { type CallAttempt, pendingOf } from "../../../src/runtime/nodes/escalate/progress";
+import { casesOf } from "../../support/until";
 
 const RING_FOR = 60_000;
 const callees = (count: number) =>
@@ -296,6 +297,6 @@ describe("the plan of an escalation", () => {
         assert.ok(rung.filter((each) => each.outcome === "pending").length <= 1);
       }
     });
-    fc.assert(property, { numRuns: 2000 });
+    fc.assert(property, { numRuns: casesOf(2000) });
   });
 });

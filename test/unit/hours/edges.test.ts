@@ -1,11 +1,12 @@
 import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { edges, readExceptions, readGivenSchedule } from "../../../src/hours";
+import { casesOf } from "../../support/until";
 import { ALWAYS, OFFICE } from "./cases";
 import { type Row, type Special, type Wall, walk } from "./reference";
 import { FIRST, LAST, MINUTE, places, read, rows, specialsNear } from "./situations";
 
-const RUNS = Number(process.env["HOURS_RUNS"] ?? 1500);
+const RUNS = Number(process.env["HOURS_RUNS"] ?? casesOf(1500));
 const DAY = 1440;
 const offset = fc.oneof(fc.constant(0), fc.constantFrom(-15, 15, -DAY, DAY), fc.integer({ min: -DAY, max: DAY }));
 
@@ -62,7 +63,7 @@ describe("hours: edges against a walk over each second", () => {
         const parts = ends.slice(1).flatMap((until, index) => find(ends[index] ?? until, until));
         deepStrictEqual(parts, find(from * MINUTE, (from + 3 * DAY) * MINUTE));
       }),
-      { numRuns: 300 },
+      { numRuns: casesOf(300) },
     );
   });
 

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { calendar } from "../../../src/hours";
+import { casesOf } from "../../support/until";
 import { type Row, type Special, type Wall, walk } from "./reference";
 import { MINUTE, places, read, rows, specialsNear } from "./situations";
 
 /** Runs of the comparison; fewer where host.test.ts repeats this file in other time zones. */
-const RUNS = Number(process.env["HOURS_RUNS"] ?? 4000);
+const RUNS = Number(process.env["HOURS_RUNS"] ?? casesOf(4000));
 const SECOND = 1000;
 
 /** A schedule, exceptions near the instant, and the instant. */

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { loadZone, readExceptions, type Zone } from "../../../../src/hours";
+import { casesOf } from "../../../support/until";
 import { dateOf, type NaiveRule, naiveDays, ruleText, textOf } from "./naive-rule";
 
 /** Runs of the comparison; fewer where host.test.ts repeats this folder in other time zones. */
-const RUNS = process.env["HOURS_RUNS"] ? 30 : 600;
+const RUNS = process.env["HOURS_RUNS"] ? 30 : casesOf(600);
 const DAY = 86_400_000;
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
