@@ -15,7 +15,6 @@ import { eventually } from "../../support/process/eventually";
 import { age, journalIn, recordsOf, untilAccepted } from "../../support/process/journals";
 import { clockAt, type NodeRed } from "../../support/process/node-red";
 import { installSlowNode, SLOW_NODE } from "../../support/process/slow-node";
-import { unfinishedLines } from "../../support/process/unfinished-lines";
 
 const MINUTE = 60_000;
 
@@ -120,43 +119,6 @@ describe("calls that wait when Node-RED ends", () => {
     assert.deepEqual(placed(held.tenant), ["in flight", "new", "a", "b", "c"]);
     assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ok", b: "ok", c: "ok", new: "ok" });
     assert.equal(held.campaign.results.find(({ id }) => id === "new")?.restored, undefined);
-  });
-
-  it("stay in the journal at SIGTERM, are not called unfinished, and go on after the start", async () => {
-    const first = await held.campaign.start();
-    const release = await busy(first, "a", "b");
-    const stops = first.prints("Stopping flows");
-    const exit = first.stop();
-    await stops;
-    release();
-    assert.equal(await exit, 0);
-    const unfinished = unfinishedLines(join(held.campaign.telephonyFolder, "unfinished.jsonl"));
-    assert.deepEqual(Object.fromEntries(unfinished.map(({ message, outcome }) => [message, outcome])), {
-      "in flight": "applied",
-    });
-    assert.equal(logged(first, "not-applied").length, 0, first.log);
-    assert.deepEqual(held.campaign.results, []);
-
-    await held.campaign.start();
-    await held.campaign.resultsOf(2);
-    assert.deepEqual(held.campaign.ends, { a: "ok", b: "ok" });
-    assert.deepEqual(placed(held.tenant), ["in flight", "a", "b"]);
-  });
-
-  it("go on after a stop that was cut short by a kill; the one in flight is reported once", async () => {
-    const first = await held.campaign.start();
-    await busy(first, "a");
-    const stops = first.prints("Stopping flows");
-    const exit = first.stop();
-    await stops;
-    first.kill();
-    assert.equal(await exit, "SIGKILL");
-    held.tenant.reset();
-    await held.campaign.start();
-    await held.campaign.resultsOf(2);
-    assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ok" });
-    assert.deepEqual(placed(held.tenant), ["a"]);
-    assert.deepEqual(unfinishedLines(join(held.campaign.telephonyFolder, "unfinished.jsonl")), []);
   });
 
   it("are named in the log if a deploy was holding their result when Node-RED was killed", async () => {

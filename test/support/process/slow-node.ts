@@ -1,16 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FlowNode, NodeRed } from "./node-red";
+import type { FlowNode } from "./node-red";
 
 const CODE = `module.exports = (RED) => {
-  const closing = [];
   RED.nodes.registerType("slow-to-close", function (config) {
     RED.nodes.createNode(this, config);
-    this.on("close", (done) => closing.push(done));
-  });
-  RED.httpAdmin.post("/let-close", (_request, response) => {
-    for (const done of closing.splice(0)) done();
-    response.sendStatus(204);
+    this.on("close", (done) => {});
   });
 };
 `;
@@ -20,7 +15,7 @@ const DIALOG = `<script type="text/javascript">
 </script>
 `;
 
-/** A node of another author, which takes long to close: until `letClose`, or Node-RED's own limit. */
+/** A node of another author, which takes as long to close as Node-RED lets it. */
 export const SLOW_NODE: FlowNode = { id: "slow", type: "slow-to-close", z: "tab", x: 100, y: 100, wires: [] };
 
 /** Installs its type in a user folder, before Node-RED is started there. */
@@ -29,10 +24,6 @@ export function installSlowNode(folder: string): void {
   mkdirSync(nodes, { recursive: true });
   writeFileSync(join(nodes, "slow-to-close.js"), CODE);
   writeFileSync(join(nodes, "slow-to-close.html"), DIALOG);
-}
-
-export async function letClose(nodeRed: NodeRed): Promise<void> {
-  await nodeRed.post("/let-close", {});
 }
 
 /** Settings of a Node-RED with a context store, `slow`, that answers when there is a file `answer`. */
