@@ -7,9 +7,21 @@ import type { DeployedTenant } from "./tenants";
 export class Frame {
   #shown = "";
   #frame: HTMLIFrameElement | undefined;
+  /** False while its page is scrolled away from the phones that ring. */
+  isInSight = true;
 
-  constructor(private readonly place: JQuery) {
-    letSelect(() => this.#frame?.contentWindow);
+  /** @param changed called when phones that ring come into sight or go out of it */
+  constructor(
+    private readonly place: JQuery,
+    changed: () => void,
+  ) {
+    letSelect(
+      () => this.#frame?.contentWindow,
+      (isInSight) => {
+        this.isInSight = isInSight;
+        changed();
+      },
+    );
   }
 
   /**
@@ -24,6 +36,7 @@ export class Frame {
     this.#shown = address;
     this.place.empty();
     this.#frame = undefined;
+    this.isInSight = true;
     if (!tenant) return;
     // A new frame for each: a new address in the same one would become a step of the browser's history.
     const frame = $("<iframe>", { src: address, title: translate("tab.callsOf", { name: tenant.name }) });
@@ -41,11 +54,12 @@ export function zoneOf({ timezone }: DeployedTenant): { zone?: string } {
   return timezone ? { zone: timezone } : {};
 }
 
-/** Lets the messages of a page, and of no other window, select nodes. */
-export function letSelect(page: () => Window | null | undefined): void {
+/** Lets the messages of a page, and of no other window, select nodes and say whether a phone is in sight. */
+export function letSelect(page: () => Window | null | undefined, sighted?: (isInSight: boolean) => void): void {
   window.addEventListener("message", ({ source, origin, data }: MessageEvent<unknown>) => {
     if (!source || source !== page() || origin !== location.origin) return;
-    const { telephony, id } = (data ?? {}) as { readonly telephony?: unknown; readonly id?: unknown };
+    const { telephony, id, isInSight } = (data ?? {}) as Readonly<Record<string, unknown>>;
+    if (telephony === "sight") sighted?.(isInSight === true);
     if (telephony === "node" && typeof id === "string") revealNode(id);
   });
 }

@@ -64,11 +64,14 @@ class Tab {
     if (RED.user.hasPermission("flows.write")) new RehearsalPanel(content);
     this.#hint = $("<p>", { class: "telephony-tab-hint" }).appendTo(content);
     const place = $("<div>", { class: "telephony-tab-frame" }).appendTo(content);
-    this.#frame = new Frame(place);
+    this.#frame = new Frame(place, () => void this.#ringing.check());
     this.#select.on("change", () => this.choose(String(this.#select.val())));
     this.#ringing = new Ringing({
       isShown: (tenant) =>
-        this.#isFrameVisible && tenant === this.#sandbox?.id && !document.querySelector("dialog[open]"),
+        this.#isFrameVisible &&
+        this.#frame.isInSight &&
+        tenant === this.#sandbox?.id &&
+        !document.querySelector("dialog[open]"),
       answer: (tenant, callId) => {
         for (const dialog of document.querySelectorAll<HTMLDialogElement>(".telephony-wide")) dialog.close();
         $(".telephony-rehearsal").prop("open", false);

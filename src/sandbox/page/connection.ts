@@ -62,6 +62,15 @@ export function selectNode(id: string): void {
   if (isFramed) window.parent.postMessage({ telephony: "node", id }, location.origin);
 }
 
+let wasInSight = true;
+
+/** Tells the editor that frames the page whether a phone that rings is in sight. */
+export function tellSight(isInSight: boolean): void {
+  if (!isFramed || isInSight === wasInSight) return;
+  wasInSight = isInSight;
+  window.parent.postMessage({ telephony: "sight", isInSight }, location.origin);
+}
+
 /**
  * Follows the sandbox, also through a restart.
  * @param show is given what has changed, and whether all that was shown before is gone

@@ -1,7 +1,7 @@
 import { html, nothing, render, type TemplateResult } from "lit-html";
 import { cache } from "lit-html/directives/cache.js";
 import { assumptions } from "../service/assumptions";
-import { follow, NoPermission } from "./connection";
+import { follow, NoPermission, tellSight } from "./connection";
 import { CallList, type PhoneAction } from "./lists/calls";
 import { countActing, requestLists } from "./lists/requests";
 import { Answers } from "./panels/answers";
@@ -102,10 +102,13 @@ function panel(tab: Tab): TemplateResult {
   </section>`;
 }
 
+const tell = () => tellSight(stage.isInSight);
 drawWith(() => {
   render(page(), document.body);
   stage.reveal();
+  tell();
 });
+for (const event of ["scroll", "resize"]) addEventListener(event, tell, { passive: true });
 redraw();
 setInterval(redraw, REDRAW_MS);
 

@@ -245,6 +245,18 @@ describe("The sidebar's tab", () => {
     await show();
     await editor.page.selectOption(SELECT, "tenant-2");
     await isHidden();
+    const scroll = (to: number) =>
+      editor.page
+        .frameLocator(FRAME)
+        .locator("body")
+        .evaluate((_, top) => {
+          document.body.style.paddingBottom = "300vh";
+          scrollTo(0, top);
+        }, to);
+    await scroll(10_000);
+    await toast.waitFor();
+    await scroll(0);
+    await isHidden();
     await fold.click();
     await toast.waitFor();
     await fold.click();

@@ -89,6 +89,14 @@ export class Stage {
     this.#appeared = [];
   }
 
+  /** False while phones ring, and the page is scrolled away from all of them. */
+  get isInSight(): boolean {
+    const buttons = [...document.querySelectorAll(".phone.ringing .answer")].map((each) =>
+      each.getBoundingClientRect(),
+    );
+    return buttons.length === 0 || buttons.some(({ top, bottom }) => bottom > 0 && top < innerHeight);
+  }
+
   #card({ callId, from, to, phone }: CallView): TemplateResult {
     const isRinging = phone?.state === "ringing";
     const state = t(isRinging ? "isRinging" : "isTalking");
