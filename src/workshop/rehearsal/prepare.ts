@@ -1,4 +1,4 @@
-import { hostZone, isZone, loadZone, readInstant, type Zone } from "../../hours";
+import { hostZone, isSameZone, isZone, loadZone, readInstant, type Zone } from "../../hours";
 import { DAY_MS } from "../../hours/dates";
 import { isSecret, variableIn, withSecret } from "../../runtime/node-red/webhook-secret";
 import { comparable } from "../../runtime/nodes/webhook/settings";
@@ -221,7 +221,7 @@ function byId<T>(given: Readonly<Record<string, T>>, names: NodeNames): Record<s
 export function movedInjects({ flows, plan }: Prepared): string[] {
   const [zone = "", host] = [plan.env["TZ"], hostZone()];
   const isTimed = flows.some(({ type, crontab, d }) => type === "inject" && Boolean(crontab) && d !== true);
-  if (!isTimed || zone === host) return [];
+  if (!isTimed || isSameZone(zone, host)) return [];
   return [
     `Inject nodes were moved into the zone ${zone} of this rehearsal. In Node-RED they go by the zone of its host (here ${host}): set TZ there, or use business-hour-trigger.`,
   ];

@@ -68,6 +68,21 @@ describe("what is rehearsed", () => {
       );
     });
 
+  it("says nothing of the zone of the host by another name", async () => {
+    const { TZ } = process.env;
+    process.env["TZ"] = "Asia/Ho_Chi_Minh";
+    try {
+      const timed = { id: "i", type: "inject", crontab: "0 9 * * *" };
+      const names = ["Asia/Ho_Chi_Minh", "Asia/Saigon"].map((timezone) =>
+        prepared({ flows: [{ ...tenant, timezone }, timed] }),
+      );
+      assert.deepEqual((await Promise.all(names)).flatMap(movedInjects), []);
+    } finally {
+      if (TZ === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = TZ;
+    }
+  });
+
   it("does not call the zone of the world that of a tenant", async () => {
     const timed = { id: "i", type: "inject", crontab: "0 9 * * *" };
     const [note = ""] = movedInjects(await prepared({ flows: [tenant, timed], world: { env: { TZ: otherZone } } }));
