@@ -111,6 +111,7 @@ describe("The list of spoken actions", () => {
     await edit([{ action: "talk", text: "Hello {payload.name}", textType: "str" }]);
     const notice = items().first().getByText("is spoken as it stands");
     assert.match((await notice.textContent()) ?? "", /Choose “text with {{fields}}”/);
+    assert.equal(await editor.page.locator(".red-ui-typedInput-option-expand:not([aria-label]):visible").count(), 0);
     await editor.choose("#telephony-actions-list .telephony-spoken-text", "mustache");
     await items().first().locator("textarea").fill("Hello {payload.name}");
     assert.equal(await notice.textContent(), "{payload.name} is spoken as it stands. Write {{payload.name}}.");

@@ -41,11 +41,16 @@ function connectLabel(input: JQuery): void {
   const container = input.next(".red-ui-typedInput-container");
   container.find(".red-ui-typedInput-input").attr("id", `${id}-shown`);
   container.find("button").attr("aria-describedby", `${id}-label`);
-  const expand = translate("source.expand");
-  container.find(".red-ui-typedInput-option-expand").attr({ title: expand, "aria-label": expand });
+  nameExpandButton(input);
   label.attr("for", `${id}-shown`).on("click", () => {
     container.find("input:visible, button.red-ui-typedInput-option-trigger:visible").first().trigger("focus");
   });
+}
+
+/** Node-RED shows only three dots in it. */
+export function nameExpandButton(input: JQuery): void {
+  const name = translate("source.expand");
+  input.next().find(".red-ui-typedInput-option-expand").attr({ title: name, "aria-label": name });
 }
 
 /** The input of a property in the dialog of a config node. */

@@ -1,4 +1,5 @@
 import type { ActionRow } from "../../../fields/kinds/action-row";
+import { nameExpandButton } from "../../inputs/input";
 import { translate } from "../../texts";
 import { smallButton, textBox } from "../controls";
 
@@ -18,6 +19,7 @@ export function furtherKeys(line: JQuery, item: JQuery, row: ActionRow) {
   };
   const input = textBox(translate("spoken.more.label"), before, look).appendTo(box);
   input.typedInput({ default: "json", types: ["json"] });
+  nameExpandButton(input);
   $("<p>", { class: "telephony-hint", text: translate("spoken.more.hint") }).appendTo(box);
   const button = smallButton({ text: translate("spoken.more.label") }, () => {
     const isOpen = button.attr("aria-expanded") === "false";

@@ -1,5 +1,5 @@
 import { type ActionRow, wrongPlaceholder } from "../../../fields/kinds/action-row";
-import { findFields, keepWordsApart } from "../../inputs/input";
+import { findFields, keepWordsApart, nameExpandButton } from "../../inputs/input";
 import { ownType } from "../../inputs/types";
 import { translate } from "../../texts";
 import { isPlay } from "./action-input";
@@ -26,6 +26,7 @@ export function textInput(box: JQuery, row: ActionRow, action: JQuery): JQuery {
   let caret = text.length;
   const offered = types.some((each) => (typeof each === "string" ? each : each.value) === type);
   input.typedInput({ default: type, types: offered ? types : [...types, { value: type, label: type }] });
+  nameExpandButton(input);
   keepWordsApart(input);
   findFields(input);
   // Node-RED sets the focus to the button of the menu then, and what is typed next would be lost.
