@@ -5,7 +5,7 @@ import { perNode, perObject } from "../node-red/node-state";
 import { isWired, stopAnswering } from "./answers";
 import { flows } from "./flow-lifecycle";
 import { warnOf } from "./message-log";
-import type { Pending, Receiver } from "./pending";
+import { Pending, type Receiver } from "./pending";
 import { recordUnfinished, type UnfinishedMessage } from "./unfinished";
 
 const mailboxes = perNode<Mailbox>("mailbox");
@@ -81,12 +81,18 @@ export class Mailbox {
   }
 
   /** @param removed the node is deleted or disabled: there is no successor */
-  detach(node: Receiver, removed: boolean): void {
+  detach(node: Receiver & { readonly type: string }, removed: boolean): void {
     if (this.#node === node) {
       this.#node = undefined;
       this.#abandoned = removed;
     }
     this.#flush();
+    // Node-RED still delivers to it what was sent just before, and drops that: the node takes no input any more.
+    node.receive = (message) => {
+      const mailbox = Mailbox.of(this.#RED, this.#id);
+      mailbox.leave(new Pending(message, node.type, null, "stored"));
+      mailbox.#flush();
+    };
   }
 
   /** Whether the node still receives what is sent to its id. */

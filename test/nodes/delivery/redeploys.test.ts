@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import type { NodeMessage } from "node-red";
 import { sandboxOf } from "../../../src/runtime/tenants/sandboxes";
 import { tenantOf } from "../../../src/runtime/tenants/tenants";
 import { hour, serving } from "../../support/business-hours";
@@ -9,6 +10,7 @@ import {
   fail,
   give,
   load,
+  nodeOf,
   pass,
   redeploy,
   seen,
@@ -28,6 +30,15 @@ describe("a redeploy", () => {
     await until(() => ends().length >= count, `${count} messages ended`);
     await settle(50);
   };
+
+  it("that closes a node before Node-RED delivers what was sent to it: its successor receives that", async () => {
+    await load(flow({}, callOut()));
+    const predecessor = nodeOf("n1");
+    await redeploy(flow({}, callOut({ name: "changed" })));
+    predecessor.receive({ payload: "1" } as NodeMessage);
+    await ended(1);
+    deepStrictEqual([ends(), dialled()], [["applied"], ["1"]]);
+  });
 
   describe("while calls are in flight", () => {
     for (const [before, after, sent] of [

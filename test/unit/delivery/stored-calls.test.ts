@@ -27,7 +27,7 @@ describe("a message whose call-out waits in a file", () => {
   const held = withServer();
   let client: TenantClient;
   const copies: NodeMessage[] = [];
-  const node = { receive: (message: NodeMessage) => void copies.push(message) };
+  const node = { type: "call-out", receive: (message: NodeMessage) => void copies.push(message) };
 
   before(() => {
     flows.follow(RED);
