@@ -46,16 +46,18 @@ export function dialog(
 }
 
 function withKeys(html: string, type: string, catalogue: Catalogue): string {
-  return html.replace(/data-i18n="([^"]*)"/g, (attribute, list: string) => {
+  const missing: string[] = [];
+  const filled = html.replace(/data-i18n="([^"]*)"/g, (attribute, list: string) => {
     const keys = list.split(";").map((part) => {
       const [, target = "", key = ""] = /^(\[[\w-]+\])?(.*)$/.exec(part) ?? [];
       const found = findKey(catalogue, type, key);
-      if (found === undefined)
-        throw new BuildError(`the catalogue has no text "${type}.${key}" or "${key}" for ${attribute}`);
+      if (found === undefined) missing.push(`the catalogue has no text "${type}.${key}" or "${key}" for ${attribute}`);
       return target + found;
     });
     return `data-i18n="${keys.join(";")}"`;
   });
+  if (missing.length > 0) throw new BuildError(missing.join("; "));
+  return filled;
 }
 
 /** Members of the definition in the editor. `telephony.checked` gives the properties their validators. */

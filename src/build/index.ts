@@ -6,7 +6,7 @@ import { type Catalogue, FIRST_LANGUAGE, readCatalogue, shippedAs } from "./cata
 import { dialog } from "./dialog";
 import { help } from "./help";
 import { writeSchemas } from "./schema";
-import { BuildError, inFile, read } from "./sources";
+import { BuildError, forAll, inFile, read } from "./sources";
 
 /** Styles and texts of pages that stand alone, by the part of the catalogues with their texts. */
 const PAGES = {
@@ -45,12 +45,14 @@ export function buildEditor(root: string): string {
   writeFileSync(join(plugin, "tab.html"), editorCode(root, "src/editor/tab/tab.css", "src/editor/tab/tab.ts"));
 
   const texts = readCatalogue(join(root, "locales", FIRST_LANGUAGE));
-  const dialogs = nodes.map((node) => dialogOf(root, node, texts));
   const shared = editorCode(root, "src/editor/dialogs.css", "src/editor/index.ts", "telephony");
-  const html = [shared, ...dialogs].join("\n");
+  const markup = [shared];
+  const dialogs = () => forAll(nodes, (node) => markup.push(dialogOf(root, node, texts)));
+  const languages = readdirSync(join(root, "locales")).map((language) => () => buildLanguage(root, language, nodes));
+  forAll([dialogs, ...languages], (build) => build());
+  const html = markup.join("\n");
   writeFileSync(join(out, "index.html"), html);
   writeSchemas(join(root, "dist", "schema"), nodes, texts);
-  for (const language of readdirSync(join(root, "locales"))) buildLanguage(root, language, nodes);
   return `${nodes.length} dialogs, ${(Buffer.byteLength(html) / 1024).toFixed(0)} KB for the editor`;
 }
 
@@ -85,14 +87,16 @@ function buildLanguage(root: string, language: string, nodes: readonly NodeDecla
   mkdirSync(to, { recursive: true });
   const catalogue = readCatalogue(from);
   const shipped = forEditor(catalogue);
-  for (const { type } of nodes) {
+  const helps: string[] = [];
+  forAll(nodes, (node) => {
+    const { type } = node;
     const texts = catalogue[type];
     if (typeof texts !== "object" || !("type" in texts))
       throw new BuildError(`locales/${language}/telephony.json has no texts of ${type}: it needs "type" at least`);
     shipped[type] = forEditor(texts);
-  }
+    helps.push(helpScript(type, help(from, node, catalogue)));
+  });
   writeFileSync(join(to, "index.json"), JSON.stringify(shipped));
-  const helps = nodes.map((node) => helpScript(node.type, help(from, node, catalogue)));
   writeFileSync(join(to, "index.html"), helps.join("\n"));
 }
 
