@@ -1,5 +1,4 @@
 import { performance } from "node:perf_hooks";
-import type { CallingHours } from "./calling-hours";
 import { classifyAnswer, classifyBroken, DeadlineError, type Success } from "./classify";
 import { notSent, TenantError } from "./errors";
 import type { Guard } from "./guard/number-guard";
@@ -7,6 +6,7 @@ import type { Job, JobResult } from "./job";
 import type { JobRun } from "./job-run";
 import { namedFields } from "./named-fields";
 import { missingOf } from "./operations";
+import type { CallingHours } from "./queue/waiting-call";
 import { type Redact, redactor } from "./redact";
 import { headers, type RequestSummary, type Style, target } from "./request";
 import type { RequestStyle } from "./request-style";

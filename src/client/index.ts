@@ -1,4 +1,3 @@
-export type { CallingHours } from "./calling-hours";
 export { type Lanes, TenantClient } from "./client";
 export { type Code, type Details, dropped, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
 export type { Guarded, GuardLists } from "./guard/number-guard";
@@ -16,7 +15,7 @@ export {
 export type { ProgressHooks } from "./job-run";
 export { operations, requestFor } from "./operations";
 export type { ClientOptions, RestoreHandler } from "./queue/client-state";
-export { type CallOutHold, heldBy, type WaitingCall } from "./queue/waiting-call";
+export { type CallingHours, type CallOutHold, heldBy, type WaitingCall } from "./queue/waiting-call";
 export { logExcerpt, redactor } from "./redact";
 export { asConfigError, asTenantError } from "./refused-value";
 export {

@@ -1,6 +1,19 @@
 import type { Counts, Entry, Listed } from "../../backlog";
-import type { CallingHours } from "../calling-hours";
+import type { TenantError } from "../errors";
 import { callOutOf } from "./stored-call-out";
+
+/** When call-outs may leave, as it stands whenever it is read. */
+export interface CallingHours {
+  readonly isOpen: boolean;
+  /** When they open next, ISO 8601 with the zone's offset; null if that is not known, or while they are open. */
+  readonly opensAt: string | null;
+  /** The date on the calendar of their zone, YYYY-MM-DD. */
+  readonly today: string;
+  /** Why the schedule cannot be read: call-outs rest until it can. */
+  readonly problem: TenantError | undefined;
+  /** Why new call-outs that would wait for them are refused: the tenant has no such schedule. */
+  readonly refusal?: TenantError | undefined;
+}
 
 /** Why call-outs are held. */
 export interface CallOutHold extends Pick<Counts, "paused" | "heldUntil"> {

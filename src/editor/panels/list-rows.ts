@@ -16,34 +16,29 @@ export function rowsOf(
   add: "exception.add" | "people.add" | "spoken.add",
   sortable = false,
 ): ListMaker {
-  return (box, value) =>
-    rowList(box, value, showRow, {
+  return (box, value) => {
+    const list = $("<ol>").prependTo(box);
+    const changed = () => box.trigger("change");
+    list.editableList({
+      addItem: (item: JQuery, _: number, data: { row?: unknown; read?: ReadList }) => {
+        item.siblings(REMOVE).attr("aria-label", translate("list.remove"));
+        const read = showRow(item, data.row);
+        data.read = data.row === undefined ? read : untilChanged(data.row, read);
+        if (data.row === undefined) changed();
+      },
+      removeItem: changed,
+      removable: true,
+      height: "auto",
       addButton: translate(add),
       ariaLabelledBy: box.attr("id")?.replace(/list$/, "label"),
       sortable,
     });
-}
-
-function rowList(box: JQuery, value: unknown, showRow: ShowRow, options: Readonly<Record<string, unknown>>): ReadList {
-  const list = $("<ol>").prependTo(box);
-  const changed = () => box.trigger("change");
-  list.editableList({
-    addItem: (item: JQuery, _: number, data: { row?: unknown; read?: ReadList }) => {
-      item.siblings(REMOVE).attr("aria-label", translate("list.remove"));
-      const read = showRow(item, data.row);
-      data.read = data.row === undefined ? read : untilChanged(data.row, read);
-      if (data.row === undefined) changed();
-    },
-    removeItem: changed,
-    removable: true,
-    height: "auto",
-    ...options,
-  });
-  if (options["sortable"]) list.on("keydown", "li", moveByKeyboard);
-  list.on("click", REMOVE, ({ currentTarget }) => focusAfter($(currentTarget).closest("li")));
-  for (const row of Array.isArray(value) ? value : []) list.editableList("addItem", { row });
-  const items = () => list.editableList("items").toArray();
-  return () => items().map((item) => ($(item).data("data") as { read: ReadList }).read());
+    if (sortable) list.on("keydown", "li", moveByKeyboard);
+    list.on("click", REMOVE, ({ currentTarget }) => focusAfter($(currentTarget).closest("li")));
+    for (const row of Array.isArray(value) ? value : []) list.editableList("addItem", { row });
+    const items = () => list.editableList("items").toArray();
+    return () => items().map((item) => ($(item).data("data") as { read: ReadList }).read());
+  };
 }
 
 /**

@@ -1,10 +1,11 @@
-import { readDate, readTime } from "../../../hours";
+import { readDate } from "../../../hours";
 import { translate } from "../../texts";
 import { refusalUnder } from "../../validate/problem";
 import { reasonLine } from "../../validate/reasons";
 import { textBox } from "../controls";
 import { rowsOf } from "../list-rows";
 import { timesList } from "./times-list";
+import { timeProblems } from "./typed-time";
 import { textOf } from "./week";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -22,10 +23,6 @@ export const exceptionList = rowsOf(showException, "exception.add");
  */
 function showException(item: JQuery, given: unknown): () => unknown {
   const row = Object(given) as Row;
-  const touch = () => {
-    check();
-    item.trigger("change");
-  };
   item.addClass("telephony-list-row");
   const days = $("<div>", { class: "telephony-line" }).appendTo(item);
   const from = date(days, "from", row["date"] ?? row["from"]);
@@ -38,30 +35,20 @@ function showException(item: JQuery, given: unknown): () => unknown {
   const explain = reasonLine(item);
   const second = $("<div>", { class: "telephony-line" }).appendTo(item);
   const name = textBox(translate("exception.name"), row["name"], { class: "telephony-grow" }).appendTo(second);
-  name.on("input", touch);
-  const times = timesList(
-    $("<div>").appendTo(second),
-    translate("exception.hours"),
-    translate("exception.closed"),
-    touch,
-  );
+  const times = timesList($("<div>").appendTo(second), translate("exception.hours"), translate("exception.closed"));
   const hours = Array.isArray(row["hours"]) ? row["hours"] : [];
   times.write(hours.map((entry) => ({ open: textOf(entry?.open), close: textOf(entry?.close) })));
 
-  yearly.on("change", () => {
-    shape(otherForm);
-    touch();
-  });
+  yearly.on("change", () => shape(otherForm));
   shape();
+  item.on("change input", check);
   if (given === undefined) from.trigger("focus");
   return read;
 
   function date(line: JQuery, half: "from" | "to", value: unknown): JQuery {
     const label = translate(`exception.${half}`);
-    return $("<input>", { class: "telephony-date", "aria-label": label, title: label, val: String(value ?? "") })
-      .on("input", touch)
-      .on("change", check)
-      .appendTo(line);
+    const attributes = { class: "telephony-date", "aria-label": label, title: label };
+    return $("<input>", { ...attributes, val: String(value ?? "") }).appendTo(line);
   }
 
   /** A date of one year is picked in the browser's calendar. One of every year, or one that is not valid, is typed. */
@@ -83,8 +70,7 @@ function showException(item: JQuery, given: unknown): () => unknown {
     const problems = [problemOf(from), to.val() === "" ? undefined : problemOf(to)];
     from.toggleClass("input-error", problems[0] !== undefined);
     to.toggleClass("input-error", problems[1] !== undefined);
-    const ofTimes = times.read().flatMap(({ open, close }) => [timeProblem("open", open), timeProblem("close", close)]);
-    explain([...problems, ...ofTimes].find((problem) => problem !== undefined));
+    explain([...problems, ...times.read().flatMap(timeProblems)].find((problem) => problem !== undefined));
   }
 
   function read(): object {
@@ -108,10 +94,6 @@ function isYearly(value: unknown): boolean {
 function otherForm(value: string, yearly: boolean): string {
   if (yearly) return value.replace(/^\d{4}-(\d\d-\d\d)$/, "$1");
   return isYearly(value) ? `${new Date().getFullYear()}-${value.trim()}` : value;
-}
-
-function timeProblem(half: "open" | "close", time: string): string | undefined {
-  return refusalUnder(translate(`week.${half}`), () => readTime(time));
 }
 
 function problemOf(date: JQuery): string | undefined {

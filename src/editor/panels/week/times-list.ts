@@ -1,22 +1,22 @@
-import { opening } from "../../../hours";
+import { opening, readTime } from "../../../hours";
+import { refusal } from "../../../hours/value-error";
 import { translate } from "../../texts";
 import { iconButton } from "../controls";
 import { clock } from "./day-line";
-import { timeProblem, typedTime } from "./typed-time";
+import { timeProblems, typedTime } from "./typed-time";
 import type { Times } from "./week";
 
 /**
- * Makes the inputs of some openings of one day or exception. They are read as they are typed.
+ * Makes the inputs of some openings of one day or exception. They are read as they are typed, and each change is an event.
  * @param whose the day, for screen readers
  * @param none the text for no openings
- * @param changed called after each change
  */
-export function timesList(box: JQuery, whose: string, none: string, changed: () => void) {
+export function timesList(box: JQuery, whose: string, none: string) {
   box.addClass("telephony-line");
   const nothing = $("<span>", { class: "telephony-none", text: none }).appendTo(box);
   const add = iconButton("fa-plus", translate("week.add", { day: whose }), () => {
     const pair = show(following(read().at(-1)));
-    changed();
+    box.trigger("change");
     pair.find("input").first().trigger("focus").trigger("select");
   }).appendTo(box);
   return { read, write };
@@ -44,7 +44,7 @@ export function timesList(box: JQuery, whose: string, none: string, changed: () 
     iconButton("fa-times", translate("week.remove", { day: whose }), () => {
       pair.remove();
       nothing.toggle(read().length === 0);
-      changed();
+      box.trigger("change");
       add.trigger("focus");
     }).appendTo(pair);
     nothing.hide();
@@ -54,12 +54,10 @@ export function timesList(box: JQuery, whose: string, none: string, changed: () 
   function time(pair: JQuery, half: "open" | "close", value: string): void {
     const label = translate(`week.${half}`);
     const input = $("<input>", { type: "text", class: "telephony-time", "aria-label": `${whose}: ${label}` });
-    const check = () => input.toggleClass("input-error", timeProblem(typedTime(String(input.val()))) !== undefined);
+    const isWrong = () => refusal(() => readTime(typedTime(String(input.val())))) !== undefined;
+    const check = () => input.toggleClass("input-error", isWrong());
     input.val(value).appendTo(pair);
-    input.on("input", () => {
-      input.removeClass("input-error");
-      changed();
-    });
+    input.on("input", () => input.removeClass("input-error"));
     input.on("change", () => {
       input.val(typedTime(String(input.val())));
       check();
@@ -71,7 +69,7 @@ export function timesList(box: JQuery, whose: string, none: string, changed: () 
 /** A second opening begins an hour after the first one's end, as after a lunch break. */
 function following(last: Times | undefined): Times {
   if (!last) return { open: "08:00", close: "17:00" };
-  if (timeProblem(last.open) || timeProblem(last.close)) return { open: "", close: "" };
+  if (timeProblems(last).length > 0) return { open: "", close: "" };
   const begins = opening(last.open, last.close).close / 60 + 60;
   return begins < 23 * 60
     ? { open: clock(begins), close: clock(Math.max(begins + 60, 17 * 60)) }

@@ -1,5 +1,7 @@
-import { readTime, type ValueError } from "../../../hours";
-import { refusal } from "../../../hours/value-error";
+import { readTime } from "../../../hours";
+import { translate } from "../../texts";
+import { refusalUnder } from "../../validate/problem";
+import type { Times } from "./week";
 
 const TYPED = /^(\d{1,2})\s*[:.h]?\s*([0-5]\d)?(?::00)?\s*(?:h|([ap])\.?m\.?)?$/i;
 
@@ -16,7 +18,9 @@ export function typedTime(text: string): string {
   return hour < 24 ? `${String(hour).padStart(2, "0")}:${minutes}` : text.trim();
 }
 
-/** What is wrong with a time, `undefined` for a valid one. */
-export function timeProblem(text: string): ValueError | undefined {
-  return refusal(() => readTime(text));
+/** What is wrong with the times of an opening. */
+export function timeProblems(times: Times): string[] {
+  return (["open", "close"] as const).flatMap(
+    (half) => refusalUnder(translate(`week.${half}`), () => readTime(times[half])) ?? [],
+  );
 }

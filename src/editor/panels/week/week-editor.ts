@@ -16,10 +16,10 @@ export function weekEditor(box: JQuery, value: unknown): ReadList {
     const name = nameOfDay(day);
     const row = $("<div>", { class: "telephony-day", role: "group", "aria-label": name }).appendTo(box);
     $("<span>", { text: name }).appendTo(row);
-    const list = timesList($("<div>").appendTo(row), name, translate("week.closed"), changed);
+    const list = timesList($("<div>").appendTo(row), name, translate("week.closed"));
     copyPanel(row, day, translate("week.copy", { day: name }), (targets) => {
       for (const target of targets) days[target]?.list.write(list.read());
-      changed();
+      box.trigger("change");
     });
     return { list, notes: $("<div>", { class: "telephony-notes", "aria-live": "polite" }).appendTo(row) };
   });
@@ -32,15 +32,11 @@ export function weekEditor(box: JQuery, value: unknown): ReadList {
   const unknown = Array.isArray(value) ? value.filter((entry) => weekdayOf(entry) === undefined).length : 0;
   lost.text(unknown > 0 ? translate("week.lost", { count: unknown }) : "").toggle(unknown > 0);
   show();
+  box.on("change input", show);
   return () => entriesOf(week());
 
   function week(): Week {
     return days.map(({ list }) => list.read());
-  }
-
-  function changed(): void {
-    show();
-    box.trigger("change");
   }
 
   function show(): void {

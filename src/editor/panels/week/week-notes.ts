@@ -1,8 +1,7 @@
-import type { Params } from "../../../fields";
 import { WEEKDAYS } from "../../../hours";
 import { translate } from "../../texts";
 import { DAY } from "./day-line";
-import { timeProblem } from "./typed-time";
+import { timeProblems } from "./typed-time";
 import { type OpenSpan, openSpans, type Times, type Week } from "./week";
 
 interface WeekNote {
@@ -14,7 +13,7 @@ interface WeekNote {
 export function notesOn(week: Week, day: number): WeekNote[] {
   const spans = openSpans(week);
   return [
-    ...(week[day] ?? []).flatMap(problems),
+    ...(week[day] ?? []).flatMap(timeProblems).map((text) => ({ text, kind: "problem" as const })),
     ...spans.filter((span) => span.day === day).flatMap((span) => [...overlaps(span, spans), ...overnight(span)]),
   ];
 }
@@ -25,18 +24,6 @@ export function range({ open, close }: Times): string {
 
 export function nameOfDay(day: number): string {
   return translate(`week.day.${WEEKDAYS[day % 7] as (typeof WEEKDAYS)[number]}`);
-}
-
-function problems(times: Times): WeekNote[] {
-  return (["open", "close"] as const).flatMap((half) => {
-    const problem = timeProblem(times[half]);
-    if (!problem) return [];
-    const text = translate(`errors.${problem.key}`, {
-      ...(problem.params as Params),
-      field: translate(`week.${half}`),
-    });
-    return [{ text, kind: "problem" as const }];
-  });
 }
 
 /** Shown once, at the opening that begins later. An opening of Sunday may continue on Monday. */
