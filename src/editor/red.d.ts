@@ -32,9 +32,6 @@ declare const RED: {
     remove(hook: string): void;
   };
   readonly comms: {
-    on(event: "connect", listener: () => void): void;
-    /** Sends nothing without a connection. */
-    send(topic: string, data: string): void;
     subscribe(topic: string, listener: (topic: string, data: unknown) => void): void;
   };
   readonly sidebar: {

@@ -9,6 +9,7 @@ export class Frame {
   #frame: HTMLIFrameElement | undefined;
   /** False while its page is scrolled away from the phones that ring. */
   isInSight = true;
+  #isSeen = false;
 
   /** @param changed called when phones that ring come into sight or go out of it */
   constructor(
@@ -40,12 +41,13 @@ export class Frame {
     if (!tenant) return;
     // A new frame for each: a new address in the same one would become a step of the browser's history.
     const frame = $("<iframe>", { src: address, title: translate("tab.callsOf", { name: tenant.name }) });
-    this.#frame = frame.appendTo(this.place)[0] as HTMLIFrameElement;
+    this.#frame = frame.on("load", () => this.see(this.#isSeen)).appendTo(this.place)[0] as HTMLIFrameElement;
   }
 
-  /** Makes the page fetch what is new. */
-  refresh(): void {
-    this.#frame?.contentWindow?.postMessage({ telephony: "changed" }, location.origin);
+  /** Lets the page make requests only while somebody can see it. */
+  see(isSeen: boolean): void {
+    this.#isSeen = isSeen;
+    this.#frame?.contentWindow?.postMessage({ telephony: isSeen ? "shown" : "hidden" }, location.origin);
   }
 }
 

@@ -36,11 +36,7 @@ export class LiveMetrics {
   #read = "";
   #readAt = 0;
 
-  /** @param failed called when Node-RED refuses or does not answer */
-  constructor(
-    place: JQuery,
-    private readonly failed: () => void,
-  ) {
+  constructor(place: JQuery) {
     const fold = $("<details>", { class: "telephony-tab-numbers telephony-waits" }).appendTo(place);
     const part = (element: string, attributes: Record<string, string> = {}) =>
       $(`<${element}>`, attributes).appendTo(fold);
@@ -97,7 +93,6 @@ export class LiveMetrics {
       if (!isAwaited()) return;
       this.#forget();
       showResult(this.#state, "wrong", String(reason));
-      this.failed();
     }
     if (isAwaited()) this.#timer = window.setTimeout(() => void this.#refresh(tenant), EVERY_MS);
   }

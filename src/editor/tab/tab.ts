@@ -45,7 +45,6 @@ class Tab {
   readonly #frame: Frame;
   #isVisible = false;
   #isFrameVisible = false;
-  #isSubscribed = false;
   #tenants: readonly DeployedTenant[] = [];
   #chosen: string | undefined;
   /** The call that was answered in the notification. */
@@ -60,7 +59,7 @@ class Tab {
       .attr("aria-label", alone)
       .append($("<i>", { class: "fa fa-external-link" }))
       .appendTo(head);
-    this.#metrics = new LiveMetrics(content, () => this.#frame.refresh());
+    this.#metrics = new LiveMetrics(content);
     if (RED.user.hasPermission("flows.write")) new RehearsalPanel(content);
     this.#hint = $("<p>", { class: "telephony-tab-hint" }).appendTo(content);
     const place = $("<div>", { class: "telephony-tab-frame" }).appendTo(content);
@@ -80,17 +79,21 @@ class Tab {
       },
       changed: () => this.#update(),
     });
-    followTenants(() => this.#update());
+    followTenants(() => {
+      this.#update();
+      // A sandbox may be another one since.
+      this.#frame.see(this.#isFrameVisible);
+    });
     RED.events.on("workspace:change", ({ workspace }) => workspace && this.#follow(workspace));
-    RED.comms.on("connect", () => this.#watch());
     new MutationObserver(() => this.#update()).observe(document.documentElement, { attributeFilter: ["class"] });
     watchVisibility(content[0] as Element, (isVisible) => {
       this.#isVisible = isVisible;
       if (isVisible) this.#update();
-      else this.#pause();
+      else this.#metrics.stop();
     });
     watchVisibility(place[0] as Element, (isVisible) => {
       this.#isFrameVisible = isVisible;
+      this.#frame.see(isVisible);
       void this.#ringing.check();
     });
   }
@@ -139,7 +142,6 @@ class Tab {
     if (tenant) this.#metrics.follow(tenant);
     else this.#metrics.hide();
     this.#frame.show(sandbox, this.#answering);
-    this.#watch();
   }
 
   #options(group: "tab.sandboxes" | "tab.others", isIn: (tenant: DeployedTenant) => boolean): JQuery[] {
@@ -147,24 +149,6 @@ class Tab {
       .filter(isIn)
       .map(({ id, name }) => $("<option>", { value: id, text: this.#ringing.isRinging(id) ? `☎ ${name}` : name }));
     return options.length > 0 ? [$("<optgroup>", { label: translate(group) }).append(...options)] : [];
-  }
-
-  /** Asks the runtime to announce changes in the sandbox. It announces the first one at once. */
-  #watch(): void {
-    if (!this.#isVisible) return;
-    if (!this.#isSubscribed && this.#sandbox) {
-      this.#isSubscribed = true;
-      RED.comms.subscribe("telephony/sandbox", (_, data) => {
-        const isShown = this.#isVisible && (data as { readonly id?: unknown }).id === this.#sandbox?.id;
-        if (isShown) this.#frame.refresh();
-      });
-    }
-    if (this.#isSubscribed) RED.comms.send("telephony/watch", this.#sandbox?.id ?? "");
-  }
-
-  #pause(): void {
-    this.#metrics.stop();
-    if (this.#isSubscribed) RED.comms.send("telephony/watch", "");
   }
 }
 

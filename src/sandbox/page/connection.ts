@@ -6,6 +6,8 @@ import { t } from "./texts";
  */
 
 const RETRY_MS = 1000;
+/** Between two looks at a sandbox in which much happens. */
+const PAUSE_MS = 250;
 
 const query = new URLSearchParams(location.search);
 // Where Node-RED needs a permission, its editor passes it as ?access_token=…; it is removed from the address at once.
@@ -22,8 +24,8 @@ export const isFramed = window.parent !== window;
 
 export class NoPermission extends Error {}
 
-async function read<T>(path: string): Promise<T> {
-  const answer = await fetch(`${base}/${path}`, { headers: authorization });
+async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const answer = await fetch(`${base}/${path}`, { headers: authorization, ...(signal && { signal }) });
   if (answer.status === 401 || answer.status === 403) throw new NoPermission();
   if (!answer.ok) throw new Error(String(answer.status));
   return (await answer.json()) as T;
@@ -81,6 +83,7 @@ export async function follow(show: (view: SandboxView, isNew: boolean) => void, 
   let epoch: number | undefined;
   for (;;) {
     try {
+      if (!isShown) await new Promise<void>((resolve) => (onShown = resolve));
       const view = await read<SandboxView>(`view?since=${since}`);
       // Cleared, or another sandbox: ask for everything.
       if (since > 0 && (view.revision < since || view.epoch !== epoch)) {
@@ -89,28 +92,30 @@ export async function follow(show: (view: SandboxView, isNew: boolean) => void, 
       }
       show(view, since === 0);
       ({ revision: since, epoch } = view);
-      if (isFramed) await changed();
-      else await read(`changes?since=${since}`);
+      await later(PAUSE_MS);
+      await read(`changes?since=${since}`, look.signal);
     } catch (error) {
       if (error instanceof NoPermission) throw error;
+      if ((error as Error).name === "AbortError") continue;
       // The sandbox that answers next may be another one.
       since = 0;
       lost();
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await later(RETRY_MS);
     }
   }
 }
 
-let isChanged = false;
-let onChanged = () => {};
-window.addEventListener("message", ({ origin, source, data }: MessageEvent<{ telephony?: unknown } | null>) => {
-  if (origin !== location.origin || source !== window.parent || data?.telephony !== "changed") return;
-  isChanged = true;
-  onChanged();
-});
+const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Resolves when the editor has announced a change: a framed page does not poll. */
-async function changed(): Promise<void> {
-  if (!isChanged) await new Promise<void>((resolve) => (onChanged = resolve));
-  isChanged = false;
-}
+let isShown = true;
+let onShown = () => {};
+/** Aborted by each message of the editor that frames the page: it looks again, or no more while it is hidden. */
+let look = new AbortController();
+window.addEventListener("message", ({ origin, source, data }: MessageEvent<{ telephony?: unknown } | null>) => {
+  const said = data?.telephony;
+  if (origin !== location.origin || source !== window.parent || (said !== "shown" && said !== "hidden")) return;
+  isShown = said === "shown";
+  look.abort();
+  look = new AbortController();
+  if (isShown) onShown();
+});

@@ -20,7 +20,6 @@ const sandbox = () => require("./sandbox-view") as typeof import("./sandbox-view
 const webhooks = () =>
   require("../../runtime/tenants/flow-webhooks") as typeof import("../../runtime/tenants/flow-webhooks");
 const rehearsal = () => require("./rehearsal-routes") as typeof import("./rehearsal-routes");
-const watchers = () => require("./watchers") as typeof import("./watchers");
 const boundary = () => require("../rehearsal/boundary") as typeof import("../rehearsal/boundary");
 
 type Route = readonly [method: "get" | "post", path: string, permission: string, answer: Handler];
@@ -54,27 +53,18 @@ export function serveWorkshop(RED: NodeAPI, declarations: readonly NodeDeclarati
     ["get", "rehearsal/report", DEPLOY, () => rehearsal().reportPage()],
   ];
   for (const [method, path, permission, answer] of routes) serve(RED, method, `/telephony/${path}`, permission, answer);
-  serveWatchers(RED);
+  followStarts(RED);
 }
 
 /** Node-RED's events that are listened to. They outlive a node set. */
 const served = perObject<EventEmitter, true>("served events");
 
-/** The editors that show a sandbox. Nothing is sent while there are none. */
-function serveWatchers(RED: NodeAPI): void {
+/** Notifies the editors of the tenants that run now. */
+function followStarts(RED: NodeAPI): void {
   const { events } = RED as unknown as { readonly events: EventEmitter };
   // A set that is disabled and enabled again is loaded again.
   if (served.has(events)) return;
   served.set(events, true);
   events.once("flows:started", () => void boundary().sweep());
   events.on("flows:started", () => swallowErrors(() => RED.comms.publish("telephony/tenants", {}, true)));
-  let hasWatchers = false;
-  events.on("comms:message:telephony/watch", ({ session, data }: { session: string; data?: unknown }) => {
-    hasWatchers = true;
-    if (typeof data === "string" && data !== "") void watchers().watch(RED, session, data);
-    else watchers().unwatch(session);
-  });
-  events.on("comms:connection-removed", ({ session }: { session: string }) => {
-    if (hasWatchers) watchers().unwatch(session);
-  });
 }

@@ -92,7 +92,7 @@ describe("The week editor", () => {
   it("keeps a value that is not a time, reports it, and turns the node red", async () => {
     await edit([]);
     await add("Monday", "noon", "25:00");
-    assert.match(await notes("Monday"), /Opens must be a time such as 08:00; it is noon.*Closes .* 25:00/);
+    assert.match(await notes("Monday"), /Opens must be a time such as 08:00; it is "noon".*Closes .* "25:00"/);
     assert.equal(await day("Monday").locator("input.input-error").count(), 2);
     await editor.done();
     assert.deepEqual(await days(), [{ day: "mon", open: "noon", close: "25:00" }]);
