@@ -129,7 +129,10 @@ function numberOf(value: unknown): number {
 
 /** Node-RED replaces `${NAME}`, and `$(NAME)`, only when it is the whole value and the environment has that name. */
 export function withoutVariable(text: string, property: string): string {
-  const [, variable] = /\$\{([^}]*)\}/.exec(text) ?? /^\$\((\S+)\)$/.exec(text) ?? [];
+  // No expression: it would look for an end behind each of many beginnings.
+  const from = text.indexOf("${");
+  const to = from < 0 ? -1 : text.indexOf("}", from);
+  const variable = to < 0 ? /^\$\((\S+)\)$/.exec(text)?.[1] : text.slice(from + 2, to);
   if (variable === undefined) return text;
   throw new ValueError("config.unresolved", property, { variable: variable.slice(0, 60) });
 }
