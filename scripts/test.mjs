@@ -39,8 +39,9 @@ const MARKUP = tests(
 const MANY = tests("redis/{compose,crashes,incidents,node-reds,outages}");
 
 /**
- * The groups of each part, the longest first: they run in parallel.
+ * The groups of each part, which run in parallel.
  * `installs`: needs a user folder with the package.
+ * `isLong`: takes a minute however quick the machine is, and so begins first.
  */
 const PARTS = {
   process: [
@@ -49,25 +50,27 @@ const PARTS = {
       name: "processes",
       mocha: [...files("process"), ...except(BACKLOG, ESCALATE, REHEARSAL, ...EXAMPLES)],
       installs: true,
+      isLong: true,
     },
     { name: "processes, waiting calls", mocha: [BACKLOG], installs: true },
-    { name: "processes, escalations", mocha: [ESCALATE], installs: true },
+    { name: "processes, escalations", mocha: [ESCALATE], installs: true, isLong: true },
     { name: "processes, examples", mocha: EXAMPLES, installs: true },
   ],
   nodes: [
-    { name: "nodes", mocha: [...files("nodes"), ...except(...HOURS)] },
+    { name: "nodes", mocha: [...files("nodes"), ...except(...HOURS)], isLong: true },
     { name: "nodes, hours", mocha: HOURS },
   ],
   unit: [
     {
       name: "everything else",
       installs: true,
+      isLong: true,
       mocha: [
         "dist/test/**/*.test.js",
         ...except(...files("process", "nodes", "unit/client", "unit/hours", "browser", "redis")),
       ],
     },
-    { name: "client", mocha: files("unit/client") },
+    { name: "client", mocha: files("unit/client"), isLong: true },
     { name: "hours", mocha: files("unit/hours") },
   ],
   "undici-8": [{ name: "undici 8", mocha: [...files("unit/client/faults"), ...SENDING], env: { UNDICI: "undici-8" } }],
@@ -113,7 +116,7 @@ const installed =
     ? createRequire(import.meta.url)("../dist/test/support/process/user-folder.js").userFolder()
     : undefined;
 
-const waiting = [...chosen];
+const waiting = [true, false].flatMap((first) => chosen.filter(({ isLong = false }) => isLong === first));
 const running = new Map();
 const reports = setInterval(() => {
   for (const [name, output] of running) {
