@@ -16,6 +16,8 @@ export class StartClock {
   #offset = Date.now() - performance.now();
   #boot: string | undefined;
   #unsureUntil = 0;
+  /** Whether a clock that is set from now on says nothing about the stop before the start. */
+  isOver = performance.now() > SOON_MS;
 
   /** @param lastBoot which start of the machine it was when something was last written, if that is known */
   constructor(
@@ -44,13 +46,11 @@ export class StartClock {
   /** Whether the clock was set ahead, since the last time that it was, by as much as a long stop takes. */
   hasJumped(): boolean {
     const offset = Date.now() - performance.now();
-    if (this.isOver || offset - this.#offset < LONG_STOP_MS) return false;
+    // It may have been set at any time since the last look.
+    const wasOver = this.isOver;
+    this.isOver = performance.now() > SOON_MS;
+    if (wasOver || offset - this.#offset < LONG_STOP_MS) return false;
     [this.#offset, this.#unsureUntil] = [offset, 0];
     return true;
-  }
-
-  /** Whether a clock that is set now says nothing about the stop before the start. */
-  get isOver(): boolean {
-    return performance.now() > SOON_MS;
   }
 }
