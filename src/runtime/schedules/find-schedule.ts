@@ -46,7 +46,7 @@ export async function findSchedule(client: TenantClient, key: ScheduleKey): Prom
   const found = byId ? all : all.filter((item) => nameOf(item) === key.name);
   if (found.length > 1) return fail("ERR_SCHEDULE", "schedule.several");
   if (found.length === 0 && !byId) {
-    const alike = all.map(nameOf).find((name) => visible(name) === visible(key.name));
+    const alike = await nameAlike(key.name, all, send);
     return alike === undefined
       ? fail("ERR_SCHEDULE", "schedule.none")
       : fail("ERR_SCHEDULE", "schedule.alike", {}, maskNumbers(spelledOut(alike)));
@@ -70,6 +70,18 @@ export async function schedulesNamed(name: string, send: (request: Request) => P
 
 function schedulesFor(search: string, send: (request: Request) => Promise<JobResult>): Promise<JobResult> {
   return wholeList({ request: requestFor(operations.listBusinessHours, { search }), send });
+}
+
+/** A name that differs only in what nobody sees. With that in it, the service's search finds nothing: a part is searched for, too. */
+async function nameAlike(
+  name: string,
+  found: readonly unknown[],
+  send: (request: Request) => Promise<JobResult>,
+): Promise<string | undefined> {
+  const [part = ""] = name.split(UNSEEN).sort((a, b) => b.length - a.length);
+  const more = part === "" || part === name ? undefined : await schedulesFor(part, send);
+  const others = more?.ok ? (more.data as readonly unknown[]) : [];
+  return [...found, ...others].map(nameOf).find((other) => visible(other) === visible(name));
 }
 
 function nameOf(item: unknown): string {
