@@ -40,10 +40,11 @@ let toAnswer = new URLSearchParams(location.hash.slice(1)).get("answer");
 function page(): TemplateResult {
   return html`
     <a class="skip" href="#calls-tab">${t("skip")}</a>
-    <h1>${t("title")}</h1>
-    <p class="soft lead">${t("lead")}</p>
-    ${answers.problem()} ${stage.render()} ${shown.view ? answers.render(shown.view) : nothing}
-    <main>${tabs()} ${TABS.map(panel)}</main>`;
+    <header><h1>${t("title")}</h1><p class="soft lead">${t("lead")}</p></header>
+    <main>
+      ${answers.problem()} ${stage.render()} ${shown.view ? answers.render(shown.view) : nothing}
+      ${tabs()} ${TABS.map(panel)}
+    </main>`;
 }
 
 function controls(): TemplateResult | typeof nothing {

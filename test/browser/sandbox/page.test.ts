@@ -24,6 +24,7 @@ describe("The sandbox's page", () => {
   it("says that there is nothing yet", async () => {
     await here().open(sandbox());
     assert.deepEqual(await here().texts("#calls-none"), ["No call yet."]);
+    assert.deepEqual(await here().texts("body > :not(.skip, header, main, script)"), [], "text outside of landmarks");
     await here().page.getByRole("tab", { name: "Requests" }).click();
     assert.deepEqual(await here().texts("#requests-none"), ["No request yet."]);
     assert.deepEqual(here().complaints, []);
