@@ -25,7 +25,7 @@ export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDecl
     );
     return [...errorsOf(RED, node, graph), ...warnings].map(([rule, message]) => {
       const about = {
-        file: node.file,
+        file: oneLine(node.file),
         nodeId: oneLine(node.id),
         node: oneLine(graph.label(node)),
         type: oneLine(node.type),

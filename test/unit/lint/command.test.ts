@@ -273,7 +273,7 @@ describe("telephony lint", () => {
   it("prints no control character of a name", async () => {
     const name = "Ring\u001b[31m\n\u009bnobody";
     const split = { id: "s\u001b", type: "split", name, wires: [["c"]] };
-    const path = file("names.json", [TENANT, { ...CALL, name, toNumbr: "1" }, split]);
+    const path = file("na\u001bmes.json", [TENANT, { ...CALL, name, toNumbr: "1" }, split]);
     for (const json of [[], ["--json"]]) {
       const { out } = await telephony("lint", path, ...json);
       match(out, /Ring.*nobody/);
