@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { Journal } from "../../../src/backlog/file/journal";
+import { casesOf } from "../../support/until";
 
 async function place(): Promise<string> {
   return join(await mkdtemp(join(tmpdir(), "journal-")), "telephony", "a.journal");
@@ -89,7 +90,7 @@ describe("the journal of a backlog", () => {
         assert.ok(damaged >= 1 || records.length === 19);
         for (const record of records) assert.ok(known.has(JSON.stringify(record)), JSON.stringify(record));
       }),
-      { numRuns: 300 },
+      { numRuns: casesOf(300) },
     );
   });
 

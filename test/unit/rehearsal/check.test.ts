@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isEvent } from "../../../src/workshop/rehearsal/events";
 import type { Expectation } from "../../../src/workshop/rehearsal/flow-test";
 import type { RehearsedCall, Report, ReportedInput } from "../../../src/workshop/rehearsal/make-report";
 import { checkTest } from "../../../src/workshop/rehearsal/run-test";
@@ -124,4 +125,16 @@ describe("checking what a test expects", () => {
     assert.ok(!check([{ reaches: "Debug" }], {}, { Debug: 2 }).isGreen);
     assert.ok(check([{ reaches: "Debug", times: 0 }], {}, { Debug: 0 }).isGreen);
   });
+});
+
+it("an event of a rehearsal has the fields of its kind, and no others", () => {
+  assert.ok(isEvent({ kind: "broken", message: "1" }));
+  for (const foreign of [
+    "x",
+    { kind: "valueOf" },
+    { kind: "broken" },
+    { kind: "broken", message: 1 },
+    { kind: "end", more: 1 },
+  ])
+    assert.ok(!isEvent(foreign), JSON.stringify(foreign));
 });
