@@ -33,9 +33,11 @@ export function shownParams({ key, path, source, params }: ValueError): Params {
     (name) => name in params && (name === "value" || typeof params[name] === "string"),
   );
   // Eight digits where a date is due are a date, not a phone number to mask.
-  const isDate = (value: unknown) =>
-    /^input\.hours\.(?:date|instant)/.test(key) && /^\s*\d{8}(?:T\d{4,6}Z?)?\s*$/i.test(String(value));
-  const shown = (value: unknown) => (isDate(value) ? `"${String(value).trim()}"` : quote(value));
+  const isDate = (text: string) =>
+    /^input\.hours\.(?:date|instant)/.test(key) && /^\s*\d{8}(?:T\d{4,6}Z?)?\s*$/i.test(text);
+  // Another value may throw when it is made a text.
+  const textOf = (value: unknown) => (/string|number/.test(typeof value) ? String(value) : "");
+  const shown = (value: unknown) => (isDate(textOf(value)) ? `"${textOf(value).trim()}"` : quote(value));
   const quoted = Object.fromEntries(refused.map((name) => [name, shown(params[name])]));
   return { field: path, source: sourceInWords(source ?? path), ...(params as Params), ...quoted };
 }

@@ -1,4 +1,4 @@
-import { strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { maskNumbers, ValueError } from "../../../src/fields";
 import { shownParams } from "../../../src/fields/value-error";
 
@@ -49,6 +49,7 @@ describe("numbers in logs", () => {
     const shown = (...error: ConstructorParameters<typeof ValueError>) => shownParams(new ValueError(...error));
     for (const key of ["input.hours.dateFormat", "input.hours.instantFormat"] as const)
       for (const value of ["20261224", "20261224T0900"]) strictEqual(shown(key, "", { value })["value"], `"${value}"`);
+    deepStrictEqual(shown("input.hours.dateFormat", "", { value: [Object.create(null)] })["value"], { word: "list" });
     strictEqual(shown("config.range", "backlog", { from: 0, to: 1_000_000 })["to"], 1_000_000);
   });
 });
