@@ -160,6 +160,9 @@ describe("a Redis that fails for a while", () => {
       }
     });
 
+  it("gets a command late whose acceptance was given up: it is not accepted", () =>
+    redis.play("opens it, redis-key SET refused:1 refused, accept key → failed, try key → accepted, begun"));
+
   it("is full: reported once, what was accepted is performed, and new ones are accepted when there is room", async () => {
     const instance = await redis.open();
     instance.places = 0;

@@ -169,7 +169,12 @@ describe("deduplication keys (onceKey): ERR_DUPLICATE", () => {
   it("business-hour-create has one", async () => {
     await load(flow({ id: "n1", type: "business-hour-create", tenant: "t1", ...once, wires: [["out"]] }));
     const payload = { name: "x", days: [{ day: "mon", open: "8:00", close: "9:00" }] };
-    await pass({ payload, key: "a" });
-    strictEqual((await fail({ payload, key: "a" })).code, "ERR_DUPLICATE");
+    held.tenant.answers(() => ({ status: 422, body: {} }));
+    for (let refused = 0; refused < 2; refused += 1)
+      strictEqual((await fail({ payload, key: "a" })).code, "ERR_REJECTED");
+    held.tenant.answers(() => (response) => void response.socket?.destroy());
+    strictEqual((await fail({ payload, key: "a" })).code, "ERR_CONNECTION_LOST");
+    const { code, cause } = await fail({ payload, key: "a" });
+    deepStrictEqual([code, cause.first.outcome], ["ERR_DUPLICATE", "unknown"]);
   });
 });

@@ -82,6 +82,12 @@ describe("the calendar at an address", () => {
     strictEqual(await calendar.read(), undefined);
     await calendar.renew();
     strictEqual(calendar.problem?.key, "ERR_DNS");
+    for (const [index, pause] of [10_000, 20_000, 40_000].entries()) {
+      await pass(pause - 1);
+      strictEqual(fetched, 2 + index);
+      await pass(1);
+      await calendar.renewal;
+    }
     answers = () => HOLIDAY;
     const before = told;
     await pass(3_600_000);

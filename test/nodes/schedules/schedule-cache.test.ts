@@ -11,6 +11,7 @@ const SEVEN = { id: "7" } as const;
 /** A tenant's client that answers at once, from the schedules it is given; `undefined`: it cannot be reached. */
 class FakeClient {
   hours: readonly Hour[] | undefined;
+  retryAfterMs: number | undefined;
   readonly asked: Job[] = [];
   readonly lanes = { heldUntil: undefined };
   #held: (() => void)[] | undefined;
@@ -38,8 +39,9 @@ class FakeClient {
   }
 
   #end({ request }: Job): JobResult {
-    const { hours } = this;
-    if (!hours) return failed(notSent("ERR_CONNECT", "connect", { retryable: true }));
+    const { hours, retryAfterMs } = this;
+    if (!hours)
+      return failed(notSent("ERR_CONNECT", "connect", { retryable: true, ...(retryAfterMs && { retryAfterMs }) }));
     return resultOf(request, (asked) => reading(hours, asked));
   }
 }
@@ -247,6 +249,15 @@ describe("schedules kept for gates", () => {
     }
     ok(client.asked.length <= 7, String(client.asked.length));
     ok(client.asked.length > 1, "it is asked again");
+  });
+
+  it("reads again when as long has passed as the tenant asks for", async () => {
+    Object.assign(client, { hours: undefined, retryAfterMs: 60_000 });
+    book.follow(OFFICE, {}, 300_000, noop);
+    await pass(59);
+    strictEqual(client.asked.length, 1);
+    await pass(2);
+    strictEqual(client.asked.length, 2);
   });
 
   it("does not believe an old answer that there is no schedule", async () => {

@@ -59,6 +59,16 @@ describe("a store in a file", () => {
     assert.deepEqual(ids(restored.waiting), ["2"]);
   });
 
+  it("does not restore what was replaced, although its end was not reported", async () => {
+    const path = await place();
+    const { store } = await FileStore.open(path);
+    await store.accept(entry("1"));
+    await store.accept(entry("2"), undefined, entry("1"));
+    await store.close();
+    const { waiting, settled } = (await restoredFrom(path)).restored;
+    assert.deepEqual([ids(waiting), settled.map(({ outcome }) => outcome)], [["2"], ["not-applied"]]);
+  });
+
   it("holds back what waits when a line was damaged, but for dates to come, until a person has looked", async () => {
     const path = await place();
     const { store } = await FileStore.open(path);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { type ClientOptions, type Job, RequestStyle } from "../../../src/client";
+import { type ClientOptions, type Job, notSent, RequestStyle } from "../../../src/client";
+import { refusedPort } from "../../support/faults/unreachable";
 import { withServer } from "./stage";
-import { callOut, callStop, done, failureOf, read, remove } from "./subject";
+import { callOut, callStop, done, failureOf, read, remove, summarize } from "./subject";
 
 describe("what the tenant client sends", () => {
   const held = withServer();
@@ -82,6 +83,14 @@ describe("what the tenant client sends", () => {
     assert.equal((await end).code, "ERR_DROPPED");
     assert.equal(await client.withdraw("one"), false);
     assert.deepEqual(held.server.ledger.requests, []);
+  });
+
+  it("a call-out whose number is blocked between two attempts is not sent again", async () => {
+    const allowed = [undefined, undefined];
+    const check = () => (allowed.length > 0 ? allowed.pop() : notSent("ERR_BLOCKED", "queue"));
+    const client = open({ guard: { check, rateLimitKeys: () => [] } }, `http://127.0.0.1:${await refusedPort()}`);
+    const result = await done(client, callOut("1"));
+    assert.deepEqual([summarize(result).code, summarize(result).attempts], ["ERR_BLOCKED", 1]);
   });
 
   it("more than 256 KiB does not", async () => {

@@ -78,8 +78,12 @@ describe("A number to dial", () => {
     [" 84 901 234-567\n", "lostPlus"],
     [" 0901 234 567", ""],
     [" 84 901 2345", ""],
+    [90_123_456, "lostZero"],
+    [901_234_567, "lostZero"],
+    [12, ""],
+    [84_901_234_567, ""],
   ] as const)
-    it(`may have lost its plus: ${JSON.stringify(number)}`, () =>
+    it(`may have lost its plus or its zero: ${JSON.stringify(number)}`, () =>
       equal(
         doubtfulNumber(number, "", "to.number")
           .map(({ key }) => key)

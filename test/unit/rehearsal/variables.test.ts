@@ -54,7 +54,12 @@ describe("the variables of a rehearsal", () => {
     ]);
     assert.equal(pathWithoutSecrets("/in?a=a=b==&b=1?2&c=k?y", secrets), `/in?a=\${TOKEN}&b=1?2&c=\${KEY}`);
     assert.equal(pathWithoutSecrets("/in?a=a+b/&b=a%2Bb%2F", secrets), `/in?a=\${PLUS}&b=\${PLUS}`);
-    assert.deepEqual(headersWithoutSecrets({ "x-key": "a=b==" }, secrets), { "x-key": `\${TOKEN}` });
+    assert.deepEqual(
+      headersWithoutSecrets({ "x-key": "a=b==", cookie: "id=1", authorization: "Basic eDp5" }, secrets),
+      {
+        ...{ "x-key": `\${TOKEN}`, cookie: `\${COOKIE}`, authorization: `\${AUTHORIZATION}` },
+      },
+    );
   });
 });
 

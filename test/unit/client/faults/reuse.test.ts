@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { Wire } from "../../../../src/client/transport/exchange";
 import { answer, head, success } from "../../../support/faults/answers";
 import { authority } from "../../../support/faults/certificates";
@@ -19,19 +19,41 @@ describe("connections that are kept", () => {
   const { besides, open } = held;
 
   describe("row 6: stale connections", () => {
-    it("idle for more than a second: not used again, whatever the service promised", async () => {
-      held.server.behave("stale-reset-on-next");
-      const client = open(held.server.url);
-      for (const number of ["1", "2"]) {
-        assert.deepEqual(summarize(await done(client, callOut(number))), {
-          code: "ok",
-          outcome: "applied",
-          attempts: 1,
-          status: 200,
-        });
-        await sleep(1200);
-      }
-      assert.equal(held.server.ledger.connections.length, 2);
+    for (const [promise, fault] of Object.entries({
+      "ten minutes": "stale-reset-on-next",
+      nothing: undefined,
+    } as const))
+      it(`idle for more than a second: not used again, though the service promised ${promise}`, async () => {
+        if (fault) held.server.behave(fault);
+        const client = open(held.server.url);
+        for (const number of ["1", "2"]) {
+          assert.deepEqual(summarize(await done(client, callOut(number))), {
+            code: "ok",
+            outcome: "applied",
+            attempts: 1,
+            status: 200,
+          });
+          await sleep(1200);
+        }
+        assert.equal(held.server.ledger.connections.length, 2);
+      });
+
+    it("given up before they were there: nothing is sent over them", async () => {
+      const wire = new Wire({ origin: held.server.url, concurrency: 1 });
+      besides({ stop: () => wire.close() });
+      const send = (number: string) => {
+        const body = JSON.stringify({ "to.number": number });
+        return wire.exchange({ method: "POST", path: "/", headers: [], body }, () => undefined);
+      };
+      const first = send("1");
+      await turn();
+      first.abandon(new Error("stopped"));
+      assert.equal(((await first.ended) as { started?: boolean }).started, false);
+      assert.ok("status" in (await send("2").ended));
+      assert.deepEqual(
+        held.server.ledger.requests.map(({ key }) => key),
+        ["2"],
+      );
     });
 
     it("closed while idle: the next request goes over a new one", async () => {
