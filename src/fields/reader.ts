@@ -21,7 +21,7 @@ export interface Reader<F extends Fields> {
   /** Where a missing value of a field was looked for. */
   looked(field: string): string | undefined;
   /** Builds something of the values: an error gets the source of the field that it names. */
-  build<T>(make: () => T): T;
+  build<T>(make: () => T, message?: object): T;
 }
 
 interface Prepared {
@@ -45,7 +45,7 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
   return {
     problem: sources.find(({ problem }) => problem?.key.startsWith("config."))?.problem,
     async read(message) {
-      const raw = await readAll(sources, message);
+      const raw = await readAll(sources, message).catch((error) => Promise.reject(explained(error, message)));
       const values: Record<string, unknown> = {};
       for (const [index, entry] of prepared.entries()) {
         const value = await checked(entry, raw[index], message, values, warn);
@@ -54,12 +54,12 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
       return values as Values<F>;
     },
     looked,
-    build(make) {
+    build(make, message = {}) {
       try {
         return make();
       } catch (error) {
         if (error instanceof ValueError) error.source ??= looked(error.path);
-        throw error;
+        throw explained(error, message);
       }
     },
   };
@@ -82,12 +82,22 @@ async function checked(
       return value;
     }
     if (field.default !== undefined) return field.default;
-    if (field.required) throw isJsonText(message) ? new ValueError("input.payloadIsText", name) : missing(field, name);
+    if (field.required) throw explained(missing(field, name), message);
     return undefined;
   } catch (error) {
     const place = error instanceof ValueError && source.found?.(message, error.path.slice(name.length));
     throw valueError(error, name, place || source.label);
   }
+}
+
+const NOT_FOUND: readonly string[] = ["missing", "numberMissing", "nothingToSay", "templateMissing"];
+
+/** What a message does not have is most likely in its payload, where that is JSON text. */
+function explained(error: unknown, message: object): unknown {
+  if (!(error instanceof ValueError) || !NOT_FOUND.includes(error.key.replace("input.", ""))) return error;
+  const { path, source, params } = error;
+  const isOfPayload = /^payload\b/.test(String(params["variable"] ?? "payload"));
+  return isOfPayload && isJsonText(message) ? new ValueError("input.payloadIsText", path, {}, source) : error;
 }
 
 /** Whether the payload is text that a JSON node would make an object of. */

@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { flowWith, load, play, withTenant } from "../../support/stage";
 
 describe("call-out", () => {
@@ -94,6 +94,13 @@ describe("call-out", () => {
     it("place no call when none is left and there is no answer address", async () => {
       const { caught } = await run(fresh, {});
       deepStrictEqual([caught[0]?.["error"].cause.field, held.tenant.received.length], ["actions", 0]);
+    });
+
+    it("say that the text is in JSON that nobody has parsed", async () => {
+      const to = { toNumber: "0901234567", toNumberType: "str", fromNumber: "9", fromNumberType: "str" };
+      await load(flowWith(held.tenant.url, { type: "call-out", ...to, actions: fresh, actionsType: "list" }));
+      const { caught } = await play({ payload: '{"text":"Pump 3 stands still"}' });
+      match(String(caught[0]?.["error"].message), /payloadIsText/);
     });
 
     for (const [what, rows, source] of [

@@ -106,5 +106,7 @@ describe("default mapping", () => {
     const read = readerOf({ "to.number": required(text()) }, {});
     await rejects(read({ payload: '{"to":{"number":"5"}}' }), { key: "input.payloadIsText", path: "to.number" });
     await rejects(read({ payload: "{hello" }), { key: "input.missing" });
+    const spoken = readerOf({ text: text() }, { text: "Hi {{payload.name}}", textType: "mustache" });
+    await rejects(spoken({ payload: '{"name":"Ada"}' }), { key: "input.payloadIsText", path: "text" });
   });
 });

@@ -127,7 +127,7 @@ class ActionNode {
     const [values = {}, conditions] = await Promise.all([this.#read?.read(message), this.#conditions?.read(message)]);
     const { mode, settings } = usable(this.#tenant);
     const [shape, read] = [this.#shape as Shape, this.#read as Reader<Shape["fields"]>];
-    const request = read.build(() => shape.request(values as never, settings));
+    const request = read.build(() => shape.request(values as never, settings), message);
     const { type, lane = "other", repeat, loggedData } = this.#action;
     const logged = mode === "log" && request.method === "POST" && { loggedData: loggedData?.(request.body) ?? null };
     const id = String(message._msgid);

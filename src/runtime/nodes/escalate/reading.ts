@@ -30,7 +30,7 @@ export function incidentReader({ incident, call }: Escalation, config: Config, h
         const to = { "to.type": person.type ?? "external", "to.number": person.number };
         return call.request({ ...values[index], ...to } as never, settings);
       };
-      const requests = fields.build(() => called.map(request));
+      const requests = fields.build(() => called.map(request), message);
       for (const one of requests) {
         const refusal = one.method === "POST" && tooLarge(one, Buffer.byteLength(JSON.stringify(one.body)));
         if (refusal) throw refusal;
