@@ -46,6 +46,11 @@ export interface ProbeAnswer {
 
 export const NO_TROUBLE: Trouble = { phase: "closed", row: 0, pauses: 0, until: 0, from: 0, fineAt: 0 };
 
+/** Whether calls are kept by what one of them has met. While a row is counted, they only go one after the other. */
+export function isFailing({ phase, code }: Trouble): boolean {
+  return code !== undefined && phase !== "counting";
+}
+
 const IN_A_ROW = 3;
 const FIRST_PAUSE_MS = 1000;
 /** As long as an urgent call waits for a probe, too. */

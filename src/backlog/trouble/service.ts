@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { isShared, type SharedStore, type Store } from "../store";
-import { afterEvent, NO_TROUBLE, type Trouble, type TroubleEvent } from "./machine";
+import { afterEvent, isFailing, NO_TROUBLE, type Trouble, type TroubleEvent } from "./machine";
 
 /** What is known of the service. In a group, an event counts here at once, and for the others as soon as it is written. */
 export class Service {
@@ -33,7 +33,7 @@ export class Service {
 
   /** Whether call-outs wait because of what one of them has met. */
   get isFailing(): boolean {
-    return this.trouble.code !== undefined && this.trouble.phase !== "counting";
+    return isFailing(this.trouble);
   }
 
   prove(): void {

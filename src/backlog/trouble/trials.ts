@@ -1,6 +1,6 @@
 import type { Patience } from "../handlers";
 import { type Turn, UNDER_WAY } from "../turn";
-import { LONGEST_PAUSE_MS, NO_TROUBLE } from "./machine";
+import { isFailing, LONGEST_PAUSE_MS, NO_TROUBLE } from "./machine";
 
 /** The shortest and the longest time between two looks for turns that have waited for long enough. Milliseconds. */
 const SWEEP_MS = { shortest: 1000, longest: 60_000 };
@@ -92,7 +92,9 @@ export class Trials {
   *sweep(turns: Iterable<Turn>, { now, date, steady }: Conditions): Generator<readonly [Turn, "expired" | "trouble"]> {
     this.#sweptAt = now;
     this.#sweepAt = now + SWEEP_MS.longest;
-    const atMostMs = (this.trouble.code !== undefined && this.patience?.atMostMs) || Infinity;
+    // If one may try, it is something else that keeps them.
+    const isKept = isFailing(this.trouble) && !this.mayTry(now);
+    const atMostMs = (isKept && this.patience?.atMostMs) || Infinity;
     const fineAt = now - steady + this.trouble.fineAt;
     for (const turn of turns) {
       const { anytime, urgent, alarm, notAfter = Infinity } = turn.entry;

@@ -156,6 +156,20 @@ describe("calls that wait for the service", () => {
     await stage.backlog.close();
   });
 
+  for (const [when, met] of Object.entries({ "a row is counted": counts, "the service is tried": stops }))
+    it(`do not fail while ${when}, and only their rate keeps them`, async () => {
+      const stage = new Stage(undefined, { rate: 0.01 });
+      stage.waitsForService({ atMostMs: 5000 });
+      for (const id of ["1", "2"]) await stage.accept(id);
+      void stage.backlog.service.observe(met);
+      stage.runs[0]?.settle("rejected", null);
+      await pass(90_000, undefined, 1000);
+      assert.deepEqual(stage.ended, ["1"]);
+      await pass(11_000, undefined, 1000);
+      assert.deepEqual(stage.begun, ["1", "2"]);
+      await stage.backlog.close();
+    });
+
   it("are not asked for again at once where only the group knows of trouble", () => {
     const trials = new Trials();
     trials.retryAt = 500;
@@ -165,7 +179,7 @@ describe("calls that wait for the service", () => {
   it("are kept by a pause, or by closed hours, until the very end of these", () => {
     for (const isPause of [true, false]) {
       const trials = new Trials();
-      trials.trouble = { ...NO_TROUBLE, phase: "trying", code: "ERR_CONNECT" };
+      trials.trouble = { ...NO_TROUBLE, phase: "held", code: "ERR_CONNECT" };
       trials.patience = { isForAll: true, atMostMs: 1000, probeMs: 0, probe: async () => ({ isAnswered: true }) };
       const at = (now: number, isKept = false) =>
         [{ now, steady: now, date: now, leadMs: 0, places: 1, isOpen: isPause || !isKept }, isPause && isKept] as const;
