@@ -10,10 +10,10 @@ import {
   type Hold,
   isShared,
   type Limits,
-  type Listed,
   type RequestKeys,
   type SharedStore,
   type Store,
+  type WaitingEntry,
   type Which,
 } from "./store";
 import { Service } from "./trouble/service";
@@ -185,9 +185,9 @@ export class Backlog {
    * The waiting entries of the whole group, in the order in which they will begin. Lets the process do other things in between,
    * so what begins or ends meanwhile may be missing. Rejects if the store fails.
    */
-  async list(offset: number, limit: number): Promise<readonly Listed[]> {
+  async list(offset: number, limit: number): Promise<readonly WaitingEntry[]> {
     if (this.#shared) return this.#shared.list(offset, limit);
-    const found: Listed[] = [];
+    const found: WaitingEntry[] = [];
     let place = 0;
     for (const [waitsFor, { entry }] of this.#queue.inOrder(this.#loop.isOpen)) {
       if (place >= offset + limit) break;

@@ -5,7 +5,14 @@ import type { Loop } from "./loop";
 import { byDate, type Queue } from "./queue";
 import type { Records } from "./records";
 import { LONG_STOP_MS, type StartClock } from "./start-clock";
-import { type GroupState, type HeldEntry, isShared, type RestoredState, type Store, type StoreEvents } from "./store";
+import {
+  type EntryInMemory,
+  type GroupState,
+  isShared,
+  type RestoredState,
+  type Store,
+  type StoreEvents,
+} from "./store";
 import type { Service } from "./trouble/service";
 import { Turn } from "./turn";
 
@@ -104,7 +111,7 @@ export class Events implements StoreEvents {
     this.loop.run();
   }
 
-  *held(): Iterable<HeldEntry> {
+  *held(): Iterable<EntryInMemory> {
     for (const { entry, state, isDated } of this.queue.filter(({ isAccepted }) => isAccepted)) {
       const held = state === "starting" ? "begun" : state === "begun" || state === "heldBack" ? state : "waiting";
       const isDue = entry.notBefore !== undefined && !isDated;

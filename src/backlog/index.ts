@@ -4,5 +4,5 @@ export type { Acceptance, Cut, Entry, Key, Outcome, Settlement } from "./entry";
 export type { Counts, Handlers, Patience, RestoredHandlers, Run } from "./handlers";
 export { Heap } from "./heap";
 export { MemoryStore } from "./memory";
-export type { Cancelled, Limits, Listed, Which } from "./store";
+export type { Cancelled, Limits, WaitingEntry, Which } from "./store";
 export type { ProbeAnswer, TroubleEvent } from "./trouble/machine";

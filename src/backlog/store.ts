@@ -41,7 +41,7 @@ export interface Cancelled {
 }
 
 /** An entry that waits, and for what besides its turn. */
-export interface Listed {
+export interface WaitingEntry {
   readonly entry: Entry;
   readonly waitsFor: "date" | "held-back" | "turn";
 }
@@ -91,7 +91,7 @@ export interface GroupState {
 }
 
 /** An entry of this process, and where it is. */
-export interface HeldEntry {
+export interface EntryInMemory {
   readonly entry: Entry;
   readonly state: "waiting" | "heldBack" | "begun";
 }
@@ -113,7 +113,7 @@ export interface StoreEvents {
   /** The backlog is to ask again for entries that could not begin. */
   retry(): void;
   /** The entries for a store that has forgotten everything. */
-  held(): Iterable<HeldEntry>;
+  held(): Iterable<EntryInMemory>;
   onRecordNote(name: string, note: unknown): void;
   /** The store fails, or (`undefined`) works again. */
   onFailure(reason: string | undefined): void;
@@ -190,7 +190,7 @@ export interface SharedStore extends Store {
   /** Notifies another process that has the record, at least once. Resolves to whether there is one. */
   note(name: string, note: unknown): Promise<boolean>;
   /** The waiting entries of the whole group, in the order in which they will begin. */
-  list(offset: number, limit: number): Promise<readonly Listed[]>;
+  list(offset: number, limit: number): Promise<readonly WaitingEntry[]>;
   /** Ends the entries that wait at other instances. Resolves to how many. */
   settleOthers(only: Which["only"], cut: Cut): Promise<number>;
   /** Ends the entries of this name that wait at other instances (`cancelled`). */

@@ -1,5 +1,5 @@
 import type { Acceptance, Cut, Entry, FirstUse } from "../entry";
-import { LEAD_MS, type Leave, type Listed } from "../store";
+import { LEAD_MS, type Leave, type WaitingEntry } from "../store";
 import type { Health } from "./health";
 import type { Group, Lease } from "./membership";
 
@@ -156,7 +156,7 @@ const READ_AT_ONCE = 500;
  * The waiting entries of a group, in the order in which they will begin: those waiting for their turn, for their date, and until
  * somebody resumes. Not a snapshot: entries that end meanwhile are missing.
  */
-export async function listed(lease: Lease, offset: number, limit: number): Promise<Listed[]> {
+export async function listed(lease: Lease, offset: number, limit: number): Promise<WaitingEntry[]> {
   const end = offset + limit;
   const each = await Promise.all([lease.instance, ...lease.others].map((instance) => placesOf(lease, instance, end)));
   const page = (["turn", "date", "held-back"] as const)

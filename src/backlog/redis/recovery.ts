@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { Cut, Entry, Key, Outcome } from "../entry";
-import type { HeldEntry, RestoredState } from "../store";
+import type { EntryInMemory, RestoredState } from "../store";
 import { readEntry, storedEntry } from "./entries";
 
 /** How far a Redis may forget, milliseconds. One that is restored from a copy may be older: that concerns keys and instances. */
@@ -134,7 +134,7 @@ export class Holdings {
    * The parts that `rewrite.lua` writes down again, as JSON. All but the entries is in the last one.
    * @param settings of the group, as far as this instance knows them
    */
-  parts(held: Iterable<HeldEntry>, settings: object): string[] {
+  parts(held: Iterable<EntryInMemory>, settings: object): string[] {
     const entries = [...held].map(({ entry, state }) => {
       const { keys, at } = this.takenOf(entry);
       return [entry.id, state, storedEntry({ ...entry, keys, at }), at];

@@ -6,11 +6,11 @@ import type {
   Hold,
   Leave,
   Limits,
-  Listed,
   RequestKeys,
   Room,
   SharedStore,
   StoreEvents,
+  WaitingEntry,
   Which,
 } from "../store";
 import type { Connection } from "./connection";
@@ -225,7 +225,7 @@ export class RedisStore implements SharedStore {
     return { cancelled: ids.length, tooLate: Number(tooLate) };
   }
 
-  async list(offset: number, limit: number): Promise<readonly Listed[]> {
+  async list(offset: number, limit: number): Promise<readonly WaitingEntry[]> {
     await this.#group.renew();
     return listed(this.#group.lease, offset, limit);
   }

@@ -1,4 +1,4 @@
-import type { Counts, Entry, Listed } from "../../backlog";
+import type { Counts, Entry, WaitingEntry } from "../../backlog";
 import type { TenantError } from "../errors";
 import { callOutOf } from "./stored-call-out";
 
@@ -36,7 +36,7 @@ export interface WaitingCall {
   readonly position: number;
 }
 
-export function waitingCall({ entry, waitsFor }: Listed, position: number, hold: CallOutHold): WaitingCall {
+export function waitingCall({ entry, waitsFor }: WaitingEntry, position: number, hold: CallOutHold): WaitingCall {
   const { key, job, at } = callOutOf(entry);
   const number = job.request.method === "POST" ? job.request.body["to.number"] : undefined;
   return {

@@ -55,7 +55,7 @@ export async function rehearse(options: RehearsalOptions) {
   notes.push(...movedInjects(prepared));
   const folder = makeFolder();
   try {
-    const { modules, missing } = furnish(folder, prepared, installed);
+    const { modules, missing } = fill(folder, prepared, installed);
     notes.push(...missing);
     notes.push(...provideCalendars(join(folder, "user"), prepared, options));
     symlinkSync(nodeRed.coreNodes, join(folder, "core"), "junction");
@@ -160,7 +160,7 @@ function whyBrokenOff({ by, code }: Ended, recording: Recording, at: string, lim
  * @param installed folders in whose `node_modules` packages are looked for
  * @returns the folders of the modules of function nodes, and a sentence for each that is missing
  */
-function furnish(folder: string, { flows, credentials }: Prepared, installed: readonly string[]) {
+function fill(folder: string, { flows, credentials }: Prepared, installed: readonly string[]) {
   for (const name of ["user", "node_modules"]) mkdirSync(join(folder, name), { mode: 0o700 });
   writeFileSync(join(folder, "user", "flows.json"), JSON.stringify(flows), { mode: 0o600 });
   writeFileSync(join(folder, "user", "flows_cred.json"), JSON.stringify(credentials), { mode: 0o600 });
