@@ -1,7 +1,7 @@
+import type { RunningTenant } from "../../runtime/tenants/tenants";
 import { callsAddress } from "../panels/server/calls-address";
 import { nodeOf } from "../panels/server/instances";
 import { translate } from "../texts";
-import type { DeployedTenant } from "./tenants";
 
 /** The page of a sandbox, in a frame of the sidebar. */
 export class Frame {
@@ -29,7 +29,7 @@ export class Frame {
    * Shows the page of a sandbox, or nothing. Does not reload a page that is already shown.
    * @param answer the call that the page answers if its phone still rings
    */
-  show(tenant: DeployedTenant | undefined, answer?: string): void {
+  show(tenant: RunningTenant | undefined, answer?: string): void {
     const theme = document.documentElement.classList.contains("nr-theme-dark") ? "dark" : "light";
     const page = tenant ? callsAddress(tenant.id, { lang: translate("language"), theme, ...zoneOf(tenant) }) : "";
     const address = page && answer !== undefined ? `${page}#answer=${encodeURIComponent(answer)}` : page;
@@ -52,7 +52,7 @@ export class Frame {
 }
 
 /** The page shows times in the tenant's time zone, or in that of the browser if the tenant has none. */
-export function zoneOf({ timezone }: DeployedTenant): { zone?: string } {
+export function zoneOf({ timezone }: RunningTenant): { zone?: string } {
   return timezone ? { zone: timezone } : {};
 }
 

@@ -1,3 +1,4 @@
+import type { RunningTenant } from "../../runtime/tenants/tenants";
 import type { TenantCounts } from "../../workshop/admin/tenant-routes";
 import type { ShownCall, WaitingCalls } from "../../workshop/admin/waiting-calls";
 import { askFirst, iconButton, smallButton } from "../panels/controls";
@@ -7,7 +8,6 @@ import { labelIn } from "../panels/server/instances";
 import { translate } from "../texts";
 import { drawDays } from "./days-picture";
 import { revealNode } from "./frame";
-import type { DeployedTenant } from "./tenants";
 
 /** Milliseconds between an answer and the next request. */
 const EVERY_MS = 2000;
@@ -52,7 +52,7 @@ export class LiveMetrics {
   }
 
   /** Follows a tenant. Those of a sandbox are folded, because its calls need the space. */
-  follow({ id, mode }: DeployedTenant): void {
+  follow({ id, mode }: RunningTenant): void {
     if (this.#isFollowed && id === this.#tenant) return;
     this.stop();
     if (id !== this.#tenant) {

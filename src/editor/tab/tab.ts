@@ -1,10 +1,11 @@
+import type { RunningTenant } from "../../runtime/tenants/tenants";
 import { callsAddress } from "../panels/server/calls-address";
 import { translate } from "../texts";
 import { Frame, zoneOf } from "./frame";
 import { LiveMetrics } from "./live-metrics";
 import { RehearsalPanel } from "./rehearsal";
 import { Ringing } from "./ringing";
-import { type DeployedTenant, deployedTenants, followTenants } from "./tenants";
+import { deployedTenants, followTenants } from "./tenants";
 
 const ID = "telephony";
 const SHOW = "telephony:show-calls";
@@ -45,7 +46,6 @@ class Tab {
   readonly #frame: Frame;
   #isVisible = false;
   #isFrameVisible = false;
-  #tenants: readonly DeployedTenant[] = [];
   #chosen: string | undefined;
   /** The call that was answered in the notification. */
   #answering: string | undefined;
@@ -115,19 +115,18 @@ class Tab {
     if (first && !ofFlow.some(({ id }) => id === this.#tenant?.id)) this.choose(first.id);
   }
 
-  get #tenant(): DeployedTenant | undefined {
-    const [tenants, chosen] = [this.#tenants, this.#chosen];
+  get #tenant(): RunningTenant | undefined {
+    const [tenants, chosen] = [deployedTenants(), this.#chosen];
     const found = tenants.find(({ id }) => id === chosen) ?? tenants.find(({ template }) => template === chosen);
     return found ?? tenants[0];
   }
 
-  get #sandbox(): DeployedTenant | undefined {
+  get #sandbox(): RunningTenant | undefined {
     return this.#tenant?.mode === "sandbox" ? this.#tenant : undefined;
   }
 
   #update(): void {
     if (!this.#isVisible) return;
-    this.#tenants = deployedTenants();
     this.#select
       .empty()
       .append(
@@ -144,8 +143,8 @@ class Tab {
     this.#frame.show(sandbox, this.#answering);
   }
 
-  #options(group: "tab.sandboxes" | "tab.others", isIn: (tenant: DeployedTenant) => boolean): JQuery[] {
-    const options = this.#tenants
+  #options(group: "tab.sandboxes" | "tab.others", isIn: (tenant: RunningTenant) => boolean): JQuery[] {
+    const options = deployedTenants()
       .filter(isIn)
       .map(({ id, name }) => $("<option>", { value: id, text: this.#ringing.isRinging(id) ? `☎ ${name}` : name }));
     return options.length > 0 ? [$("<optgroup>", { label: translate(group) }).append(...options)] : [];

@@ -1,13 +1,10 @@
 import type { RunningTenant } from "../../runtime/tenants/tenants";
 import { labelIn, placeOf } from "../panels/server/instances";
 
-/** A tenant that runs, with a name for people. */
-export type DeployedTenant = RunningTenant;
+let tenants: readonly RunningTenant[] = [];
 
-let tenants: readonly DeployedTenant[] = [];
-
-/** The tenants that run, sandboxes first. */
-export function deployedTenants(): readonly DeployedTenant[] {
+/** The tenants that run, each with a name for people, sandboxes first. */
+export function deployedTenants(): readonly RunningTenant[] {
   return tenants;
 }
 
