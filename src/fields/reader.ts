@@ -74,7 +74,7 @@ async function checked(
 ): Promise<unknown> {
   try {
     const value: unknown = isGiven(raw)
-      ? await checkValue(field, source.label === JSONATA ? listOfOne(raw, field) : raw, name)
+      ? await checkValue(field, source.label === JSONATA ? listOfOne(raw, field, name) : raw, name)
       : undefined;
     if (value !== undefined) {
       checkDialed(field, value, name, before);
@@ -108,9 +108,9 @@ function isJsonText(message: object): boolean {
 }
 
 /** Where a filter finds one, JSONata gives the object itself instead of a list. */
-function listOfOne(value: unknown, { kind }: Field): unknown {
+function listOfOne(value: unknown, { kind }: Field, name: string): unknown {
   if (!isListKind(kind) || !isObject(value)) return value;
-  if (kind !== "schedule" || !("days" in value)) return [value];
+  if (name !== "schedule" || !("days" in value)) return [value];
   return isObject(value.days) ? { ...value, days: [value.days] } : value;
 }
 

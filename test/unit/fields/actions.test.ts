@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { spokenActions } from "../../../src/fields";
+import { custom, spokenActions } from "../../../src/fields/field";
 import { KINDS } from "../../../src/fields/kinds";
 import { readerOf, refusal } from "./host";
 
@@ -152,6 +152,14 @@ describe("actions of a call-out", () => {
     ])
       deepStrictEqual((await readerOf(FIELDS, source)({ payload: { all: [loud, talk] } })).actions, [loud]);
     await rejects(read(talk), refusal("actions", "msg.payload.actions"));
+  });
+
+  it("are a list of one in a schedule, too: its days", async () => {
+    const source = { scheduleType: "jsonata", schedule: '{"name": "X", "days": payload.week[day="mon"]}' };
+    const read = readerOf({ schedule: custom("list", (value) => value) }, source);
+    const days = [{ day: "mon", open: "08:00", close: "17:00" }];
+    const payload = { week: [...days, { day: "tue" }] };
+    deepStrictEqual(await read({ payload }), { schedule: { name: "X", days } });
   });
 
   it("drop keys that lead to JavaScript's own objects", async () => {
