@@ -69,7 +69,7 @@ describe("a deploy", () => {
   let isOver: boolean;
   let closing: (() => void)[];
   let answering: Record<"meanwhile" | "later", { readonly promise: Promise<void>; readonly come: () => void }>;
-  let onRead: (error: null, value: string) => void;
+  let onRead: ((error: null, value: string) => void) | undefined;
 
   /** A node of another author, which takes long to close. */
   const slowToClose: NodeInitializer = (RED) => {
@@ -96,7 +96,7 @@ describe("a deploy", () => {
     service.add("waits for a schedule", ALWAYS);
     for (let n = 0; n < 3; n += 1) service.add(`a list, page by page ${n}`, ALWAYS);
     answering = { meanwhile: moment(), later: moment() };
-    [isOver, closing] = [false, []];
+    [isOver, closing, onRead] = [false, [], undefined];
     held.tenant.answers(async (request): Promise<Reply> => {
       const state = stateOf(request);
       const isNext = request.method === "POST" || /page=2/.test(request.url) || state.startsWith("waits");
@@ -216,11 +216,12 @@ describe("a deploy", () => {
     for (const minutes of [0, 0, 30]) put("paused and dated", { when: Date.now() + minutes * MINUTE });
     for (const _ of [1, 2]) put("one behind another");
     for (const state of STATES.filter((one) => !/^(in flight|rings|sent|paused|one)/.test(one))) put(state);
-    await until(
-      () => posts().length === 9 && held.tenant.received.some(({ url }) => /page=2/.test(url)),
-      "all are where the deploy finds them",
-    );
-    await settle(20);
+    await until(() => {
+      const isNext = held.tenant.received.some(({ url }) => /page=2/.test(url));
+      const { inFlight, waiting } = tenantOf("t1").client?.lanes ?? {};
+      // Of the requests of t1, those of the incident and of the first pages have been answered.
+      return isNext && posts().length === 9 && inFlight === 9 && waiting?.callOut === 3 && onRead !== undefined;
+    }, "all are where the deploy finds them");
   }
 
   const cellOf = (column: number, how: string, cells: readonly string[]) =>
@@ -250,7 +251,7 @@ describe("a deploy", () => {
         await deployed;
         answering.meanwhile.come();
         answering.later.come();
-        onRead(null, "0000000000");
+        onRead?.(null, "0000000000");
         putClockAhead(31 * MINUTE);
         if (nodeOf("k1")) give({ payload: "resume" }, "k1");
         if (nodeOf("rings somebody")) give({ payload: { key: "k" }, acknowledge: true }, "rings somebody");
