@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Backlog } from "../../../src/backlog";
-import { type ClientOptions, type JobResult, notSent, TenantClient } from "../../../src/client";
+import { type ClientOptions, type JobResult, notSent, RequestStyle, TenantClient } from "../../../src/client";
+import { JobRun } from "../../../src/client/job-run";
 import { restoring } from "../../support/backlog/stage";
 import { answer, failure, json } from "../../support/faults/answers";
 import { until } from "../../support/until";
@@ -194,6 +195,14 @@ describe("a tenant client that retires", () => {
       await until(() => held.server.open === 0);
       await client.stop(0);
       assert.equal(summarize(await end).code, "ERR_RATE_LIMITED");
+    });
+
+    it("stop after a lost answer and a repetition that was not sent: unknown", () => {
+      const run = new JobRun(callStop("1"), {}, new RequestStyle("dotted").current);
+      assert.equal(run.outcomeIfCutOff, "not-applied");
+      run.history = { ...run.history, unknown: true };
+      run.lastFailure = notSent("ERR_CONNECT", "connect");
+      assert.equal(run.outcomeIfCutOff, "unknown");
     });
   });
 });
