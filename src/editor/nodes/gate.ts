@@ -3,6 +3,7 @@ import { pairOf } from "../inputs/pair";
 import { previewGate, showHolidays } from "../panels/server/hours";
 import { offerSchedules } from "../panels/server/schedule-picker";
 import { AS_WRITTEN, HOURS } from "../validate/choices";
+import { isChosen } from "../validate/config";
 import { prepare } from "./dialog";
 
 const SOURCE = "#node-input-source";
@@ -63,8 +64,7 @@ function offerBrowserZone(node: EditorNode): void {
   if (!isNew || !timeZone) return;
   const [zone, tenant] = [$("#node-input-timezone"), $("#node-input-tenant")];
   const offer = () => {
-    const hasTenant = !["", "_ADD_"].includes(String(tenant.val() ?? ""));
-    const [from, to] = hasTenant ? [timeZone, ""] : ["", timeZone];
+    const [from, to] = isChosen(tenant.val()) ? [timeZone, ""] : ["", timeZone];
     if (zone.typedInput("type") === "str" && zone.typedInput("value") === from) zone.typedInput("value", to);
   };
   tenant.on("change", offer);

@@ -27,6 +27,7 @@ export function configProblem(property: string, value: unknown): string | undefi
   return found["valid"] === false ? translate(`errors.config.${BAD[property]}`) : undefined;
 }
 
-function isChosen(value: unknown): boolean {
+/** Whether a menu of config nodes has one chosen: Node-RED offers a new one as `_ADD_`. */
+export function isChosen(value: unknown): boolean {
   return !["", "_ADD_", "undefined", "null"].includes(String(value));
 }

@@ -3,6 +3,7 @@ import { wideInput } from "../../inputs/input";
 import { current, inputId, pairOf } from "../../inputs/pair";
 import { ownType, typesFor } from "../../inputs/types";
 import { translate } from "../../texts";
+import { isChosen } from "../../validate/config";
 import { ask } from "./ask";
 
 type Schedule = ScheduleList["schedules"][number];
@@ -70,7 +71,7 @@ function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): vo
 /** Rejects with the reason, as a sentence, if there is no list. */
 async function schedulesOf(node: EditorNode, input: JQuery): Promise<readonly Schedule[]> {
   const tenant = node.type === "telephony-tenant" ? node.id : String($("#node-input-tenant").val() ?? "");
-  if (tenant === "" || tenant === "_ADD_") throw translate("schedules.noTenant");
+  if (!isChosen(tenant)) throw translate("schedules.noTenant");
   const askFor = (place: string) => ask<ScheduleList>(input, `telephony/${place}/business-hours`, undefined, node);
   const list = await askFor(`tenant/${encodeURIComponent(tenant)}`).catch((reason: string) => {
     // Once a sandbox is deployed or enabled, it will be a new one.

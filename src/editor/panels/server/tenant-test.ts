@@ -1,6 +1,7 @@
 import { configInput } from "../../inputs/input";
 import { translate } from "../../texts";
 import { addressProblem, credentialProblem, SAVED, usesRedis } from "../../validate/access";
+import { isChosen } from "../../validate/config";
 import { showResult } from "./ask";
 import { askLines } from "./preview";
 
@@ -43,8 +44,8 @@ export function prepareTest(node: EditorNode, isDeployed: boolean): void {
 
 /** What is typed or chosen; "" for nothing. */
 function shownText(property: string): string {
-  const text = String(configInput(property).val() ?? "").trim();
-  return text === "_ADD_" ? "" : text;
+  const value = configInput(property).val();
+  return isChosen(value) ? String(value).trim() : "";
 }
 
 function shown(properties: readonly string[]): string {
