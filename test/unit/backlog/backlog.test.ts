@@ -35,6 +35,19 @@ describe("a backlog", () => {
     assert.ok(turns >= 3, `${turns} turns`);
   });
 
+  it("begins nothing that its store grants after it was stopped", async () => {
+    let grant: (leave: "begun") => void = () => {};
+    const requeued: string[] = [];
+    const begin = () => new Promise<"begun">((resolve) => (grant = resolve));
+    const requeue = async ({ id }: { id: string }) => void requeued.push(id);
+    const stage = new Stage(storeWith({ begin, requeue }));
+    await stage.accept();
+    stage.backlog.stopDispatching();
+    grant("begun");
+    await until(() => requeued.length > 0, "it waits again");
+    assert.deepEqual([stage.begun, requeued], [[], ["1"]]);
+  });
+
   it("has reported all that it drops when the drop has ended, at the pace of its store", async () => {
     let storing = 0;
     let most = 0;
