@@ -191,7 +191,7 @@ function follow(
   return () => {
     readSync(file, head, 0, HEAD_BYTES, 0);
     const text = head.toString();
-    if (text !== lastHead) onProgress(Number.parseFloat(text));
+    if (text !== lastHead) onProgress(Number.parseInt(text, 10));
     lastHead = text;
     for (let bytes = 1; bytes > 0; ) {
       bytes = readSync(file, buffer, 0, buffer.length, bytesRead);

@@ -3,7 +3,7 @@ import { recordOf, textOrNull } from "./world";
 
 /** Of the years that ISO 8601 can write. */
 export const MAX_INSTANT = 2e14;
-const at = is.rule<number>((value) => typeof value === "number" && Math.abs(value) < MAX_INSTANT, "an instant");
+const at = is.rule<number>((value) => Number.isInteger(value) && Math.abs(Number(value)) < MAX_INSTANT, "an instant");
 const status = is.rule<number | null>((value) => value === null || typeof value === "number", "a status");
 const about = { at, nodeId: is.text };
 

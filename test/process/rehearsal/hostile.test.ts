@@ -73,6 +73,10 @@ describe("a rehearsal of a hostile flow", () => {
   const write = 'const fs = require("fs"); const line = (text) => fs.writeSync(3, text + "\\n");';
   const breaches: Readonly<Record<string, readonly [string, RegExp]>> = {
     "a line that is no event": ["line('x')", /written to file descriptor 3/],
+    "instants between two milliseconds": [
+      `fs.writeSync(3, "1795683600000.5 1", 0); line('{"kind":"error","at":0.5,"nodeId":"","code":null,"message":""}')`,
+      /written to file descriptor 3/,
+    ],
     "a line of 65 KB": [
       `line(JSON.stringify({ kind: "broken", message: "x".repeat(65_600) }))`,
       /written to file desc/,
