@@ -27,7 +27,7 @@ import type { RehearsalOptions } from "./options";
  * - *In* go the flows, the world and the plan of the inputs. No credential does: `variables.ts` puts a stand-in in its place, and the
  *   flows of an editor come without any. The environment that starts the child is empty but for what Node.js needs; what the
  *   world gives is set once the child is confined (`child/main.ts`), when no library can be loaded by it any more.
- * - *Readable* are Node-RED, this package, what is installed in the user folder, and the folder of the rehearsal. Only its folder `user`
+ * - *Readable* are Node-RED, the code of this package, what is installed in the user folder, and the folder of the rehearsal. Only its folder `user`
  *   can be written to. Node's permission model keeps this, and forbids workers, addons and the inspector.
  * - *Nothing else is reached:* `child/confine.ts` closes what the permission model leaves open, the network and processes.
  * - *Out* come events, one line of JSON each, in a file that the flow can write to as well (descriptor 3). So each is checked as
@@ -230,7 +230,7 @@ function startOf({ folder, readable, seed, limit }: Confined): string[] {
   // A link, and what it leads to. Node 20 loses sight of a folder when one in it is named, too.
   const named = readable.filter(existsSync).flatMap((path) => [path, realpathSync(path)]);
   // Not the folder itself: a path that leaves a link in it by ".." would count as one in the folder.
-  const own = ["plan.json", "user", "core", "node_modules"].map((name) => join(folder, name));
+  const own = ["plan.json", "user", "core", "nodes", "node_modules"].map((name) => join(folder, name));
   const reached = [...own, ...new Set(named)].filter((path) => !named.some((other) => path.startsWith(other + sep)));
   const node = [
     process.execPath,

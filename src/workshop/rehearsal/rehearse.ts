@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { oneLine } from "../../fields/quote";
@@ -34,6 +34,8 @@ const PURE_PACKAGES = [
 const LIMIT_SECONDS = 60;
 /** This package. */
 const PACKAGE = join(__dirname, "..", "..", "..", "..");
+/** What it needs of itself. A user folder may lie in it, as that of `npm start` does. */
+const OWN = ["package.json", "dist", "resources"];
 
 export type Rehearsal = Awaited<ReturnType<typeof rehearse>>;
 
@@ -67,7 +69,7 @@ export async function rehearse(options: RehearsalOptions) {
         flowFile: "flows.json",
         // Not where Node-RED is: it would load the third-party nodes that are installed beside it.
         coreNodesDir: join(folder, "core"),
-        nodesDir: [PACKAGE, ...packages],
+        nodesDir: [join(folder, "nodes"), ...packages],
         nodesExcludes: [...CORE_WITH_EFFECTS, ...(running?.nodesExcludes ?? [])],
         functionExternalModules: running?.functionExternalModules ?? true,
         functionGlobalContext: options.world?.global ?? {},
@@ -76,7 +78,9 @@ export async function rehearse(options: RehearsalOptions) {
     };
     writeFileSync(join(folder, "plan.json"), JSON.stringify(plan), { mode: 0o600 });
     const readable = [
-      ...[PACKAGE, nodeRed.folder, nodeRed.coreNodes].flatMap(loadableFrom),
+      ...OWN.map((name) => join(PACKAGE, name)),
+      ...loadableFrom(PACKAGE).filter((path) => path !== PACKAGE),
+      ...[nodeRed.folder, nodeRed.coreNodes].flatMap(loadableFrom),
       ...(userDir === undefined ? [] : [join(realpathSync(userDir), "node_modules")]),
       ...packages,
       ...modules,
@@ -161,7 +165,9 @@ function whyBrokenOff({ by, code }: Ended, recording: Recording, at: string, lim
  * @returns the folders of the modules of function nodes, and a sentence for each that is missing
  */
 function fill(folder: string, { flows, credentials }: Prepared, installed: readonly string[]) {
-  for (const name of ["user", "node_modules"]) mkdirSync(join(folder, name), { mode: 0o700 });
+  for (const name of ["user", "node_modules", "nodes"]) mkdirSync(join(folder, name), { mode: 0o700 });
+  copyFileSync(join(PACKAGE, "package.json"), join(folder, "nodes", "package.json"));
+  symlinkSync(join(PACKAGE, "dist"), join(folder, "nodes", "dist"), "junction");
   writeFileSync(join(folder, "user", "flows.json"), JSON.stringify(flows), { mode: 0o600 });
   writeFileSync(join(folder, "user", "flows_cred.json"), JSON.stringify(credentials), { mode: 0o600 });
   const [modules, missing]: [string[], string[]] = [[], []];

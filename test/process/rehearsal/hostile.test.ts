@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeFolder, remove } from "../../../src/workshop/rehearsal/boundary";
 import { temporaryFolder } from "../../support/process/user-folder";
+import { root } from "../../support/root";
 import { days, hostile, inTab, LIMIT, tab } from "./flows";
 
 describe("a rehearsal of a hostile flow", () => {
@@ -50,6 +51,7 @@ describe("a rehearsal of a hostile flow", () => {
       binding: `process.binding("tcp_wrap")`,
       kill: `process.kill(process.ppid)`,
       settings: `require("fs").readFileSync("${userDir}/settings.js")`,
+      beside: `require("fs").readdirSync("${root}")`,
       parent: `require("fs").readFileSync("/proc/" + process.ppid + "/environ")`,
       temporary: `require("fs").readdirSync("${tmpdir()}")`,
       up: `require("fs").symlinkSync("../../../etc", require("os").homedir() + "/up")`,
