@@ -84,6 +84,7 @@ export async function follow(show: (view: SandboxView, isNew: boolean) => void, 
   for (;;) {
     try {
       if (!isShown) await new Promise<void>((resolve) => (onShown = resolve));
+      const { signal } = look;
       const view = await read<SandboxView>(`view?since=${since}`);
       // Cleared, or another sandbox: ask for everything.
       if (since > 0 && (view.revision < since || view.epoch !== epoch)) {
@@ -93,7 +94,7 @@ export async function follow(show: (view: SandboxView, isNew: boolean) => void, 
       show(view, since === 0);
       ({ revision: since, epoch } = view);
       await later(PAUSE_MS);
-      await read(`changes?since=${since}`, look.signal);
+      await read(`changes?since=${since}`, signal);
     } catch (error) {
       if (error instanceof NoPermission) throw error;
       if ((error as Error).name === "AbortError") continue;

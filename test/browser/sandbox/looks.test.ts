@@ -105,10 +105,20 @@ describe("The appearance of the sandbox's page", () => {
           <script>window.received = []; addEventListener("message", ({ data }) => received.push(data));</script>`,
       }),
     );
+    const waits = () => page.waitForRequest("**/sandbox/changes*");
+    const begun = waits();
     await page.goto(`${sandbox().url}/editor`);
     const frame = page.frameLocator("iframe");
     await frame.locator("#status.good").waitFor();
-    await page.waitForRequest("**/sandbox/changes*");
+    await begun;
+    // What the editor says while the page looks counts, too.
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.route("**/sandbox/view*", (route) => say("shown").then(() => route.continue()), { times: 1 });
+    const again = waits();
+    await say("shown");
+    await again;
+    assert.deepEqual(asked, ["/sandbox/view", "/sandbox/view", "/sandbox/changes"]);
     const broken = page.waitForEvent("requestfailed");
     await say("hidden");
     await broken;
