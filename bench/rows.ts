@@ -13,8 +13,14 @@ import { temporaryFolder } from "../test/support/process/user-folder";
 import { root } from "../test/support/root";
 import { appending, byUndici, callOut, deploy, type Operation, out, stop, through } from "./operations";
 
-/** A target is such as "≤ 1 ms". */
-export type Row = readonly [what: string, target: string, found: number];
+/** A target is such as "≤ 1 ms". The limit says what a row that misses it is bound by. */
+export type Row = readonly [what: string, target: string, found: number, limit?: string];
+
+/** Of undici's processor time, Node-RED's delivery of a message from one node to the next costs 0.09. */
+const ONE_MESSAGE = "each message is read, checked, tracked, timed and shown by itself, and Node-RED delivers it";
+const ONE_WAY = "one way for all engines: what waits is JSON, written once and read once";
+const IN_ORDER =
+  "a call is sent once its beginning is on the disk, and its lines are JSON with checksums, which bare bytes are not";
 
 const IN_FLIGHT = 32;
 const FOR_MS = 300;
@@ -67,11 +73,16 @@ export async function requests(nodeRed: Embedded, url: string): Promise<Row[]> {
     void append(other);
   };
   return [
-    ["call-stop ÷ undici alone", "≥ 0.93", alone.rate],
-    ["call-stop ÷ undici alone, processor time", "≤ 1.08", alone.processor],
-    ["call-out in memory ÷ call-stop", "≥ 0.7", (await compare(through("memory", out.payload), stopping)).rate],
+    ["call-stop ÷ undici alone", "≥ 0.93", alone.rate, ONE_MESSAGE],
+    ["call-stop ÷ undici alone, processor time", "≤ 1.08", alone.processor, ONE_MESSAGE],
+    [
+      "call-out in memory ÷ call-stop",
+      "≥ 0.7",
+      (await compare(through("memory", out.payload), stopping)).rate,
+      ONE_WAY,
+    ],
     ["call-out with file: message to first byte", "≤ 1 ms", inFile],
-    ["call-out with file ÷ undici and the same appends alone", "≥ 0.7", (await compare(calling, bare)).rate],
+    ["call-out with file ÷ undici and the same appends alone", "≥ 0.7", (await compare(calling, bare)).rate, IN_ORDER],
   ];
 }
 
