@@ -18,7 +18,7 @@ import {
   statusesOfNext,
   until,
 } from "../../support/stage";
-import { CONTROL, callOut, callsOfTenant } from "../schedules/requests";
+import { CONTROL, callOut, callsOfTenant, control } from "../schedules/requests";
 
 const HOUR = 3_600_000;
 
@@ -31,13 +31,19 @@ describe("a redeploy", () => {
     await settle(50);
   };
 
-  it("that closes a node before Node-RED delivers what was sent to it: its successor receives that", async () => {
-    await load(flow({}, callOut()));
-    const predecessor = nodeOf("n1");
-    await redeploy(flow({}, callOut({ name: "changed" })));
-    predecessor.receive({ payload: "1" } as NodeMessage);
-    await ended(1);
-    deepStrictEqual([ends(), dialled()], [["applied"], ["1"]]);
+  describe("that closes a node before Node-RED delivers what was sent to it: its successor receives that", () => {
+    for (const [node, payload] of [
+      [callOut(), "1"],
+      [control({ id: "n1" }), "pause"],
+    ] as const)
+      it(node.type, async () => {
+        await load(flow({}, node));
+        const predecessor = nodeOf("n1");
+        await redeploy(flow({}, { ...node, name: "changed" }));
+        predecessor.receive({ payload } as NodeMessage);
+        await ended(1);
+        deepStrictEqual([ends(), dialled()], [["applied"], payload === "1" ? ["1"] : []]);
+      });
   });
 
   describe("while calls are in flight", () => {

@@ -3,6 +3,7 @@ import type { TenantClient } from "../../../client";
 import type { Config } from "../../../fields";
 import { ACCEPTED, answerOf, isWired } from "../../delivery/answers";
 import { refuser } from "../../delivery/failure";
+import { Mailbox } from "../../delivery/mailbox";
 import { deliver } from "../../delivery/message-log";
 import { hostOf } from "../../node-red/host";
 import { StatusLine } from "../../node-red/status";
@@ -20,6 +21,12 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
   const read = orderReader(config, hostOf(RED, node));
   const refuse = refuser(RED, { type: ACTION }, tenant.mode, status);
   const show = ({ lanes }: TenantClient) => status.counted(lanes);
+  const mailbox = Mailbox.of(RED, node.id);
+  mailbox.attach(node);
+  node.on("close", (removed: boolean, closed: () => void) => {
+    mailbox.detach(node, removed);
+    closed();
+  });
   if (tenant.problem) status.failed(tenant.problem);
   else {
     const { client } = tenant;
