@@ -1,8 +1,9 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { Heap } from "../../backlog";
-import { type JobResult, outcomeOf, type Unfinished } from "../../client";
+import { dropped, type JobResult, outcomeOf, type Unfinished } from "../../client";
 import { perNode, perObject } from "../node-red/node-state";
 import { isWired, stopAnswering } from "./answers";
+import { notBegun } from "./failure";
 import { flows } from "./flow-lifecycle";
 import { warnOf } from "./message-log";
 import { Pending, type Receiver } from "./pending";
@@ -178,6 +179,7 @@ export class Mailbox {
 
   /** One line for all that wait when their node is removed: there may be thousands, which a backlog ends in portions. */
   #lose(held: Held): void {
+    if (!held.result) held.pending.answer?.settle(this.#RED, notBegun(dropped()));
     this.#lost.push(held);
     clearTimeout(this.#reportsLost);
     this.#reportsLost = setTimeout(() => this.#reportLost(), LAST_LOST_MS);
