@@ -120,7 +120,7 @@ export class Dispatcher {
   /** Ends the jobs that are meant and have not begun, but for call-outs in their backlog. Returns them. */
   end(isMeant: (run: JobRun) => boolean, why: TenantError): readonly JobRun[] {
     const admitting = this.#admitting.items.filter(isMeant);
-    const waiting = [...this.#waiting.inOrder()].filter(isMeant);
+    const waiting = this.#waiting.items.filter(isMeant).sort(byTurn);
     for (const run of admitting) run.withdrawn = why;
     for (const run of waiting) {
       this.#leave(run);
