@@ -232,7 +232,8 @@ describe("The requests of a webhook, in a process", () => {
     const taken = stage.nodeRed.prints("Path taken");
     await stage.nodeRed.deploy(stage.flow({ path: "flows" }));
     await taken;
-    await deploy();
-    assert.equal((await send(ORDER)).status, 200);
+    // It has none at this one, only below.
+    await deploy({ path: "debug" });
+    assert.equal((await send(ORDER, BY_SECRET, "/debug")).status, 200);
   });
 });

@@ -19,7 +19,7 @@ export interface Receiver {
 /** The paths below its root at which Node-RED's editor receives POST requests, before any webhook. */
 const EDITOR = new RegExp(
   `^(?:${[
-    "flows(?:/state)?|flow|nodes|inject/[^/]+|library/[^/]+/.+|(?:auth|debug|projects|settings/user)(?:/.*)?",
+    "flows(?:/state)?|flow|nodes|inject/[^/]+|library/[^/]+/.+|(?:auth|debug)/.+|(?:projects|settings/user)(?:/.*)?",
     "telephony/(?:control|gate|preview|rehearsal|sandbox|tenant)(?:/.*)?",
   ].join("|")})$`,
 );
