@@ -34,9 +34,12 @@ function furtherKeys(more: unknown, field: string): object {
   return toObject(typeof more === "string" ? fromJson(more, field) : more, field);
 }
 
-/** Placeholders of other languages, which are spoken as they stand, and `{{msg.…}}`, which names nothing of a message. */
+/**
+ * Placeholders of other languages, which are spoken as they stand, and `{{msg.…}}`, which names nothing of a message. Between two
+ * percentages, a language without blanks may have one word.
+ */
 const NO_PLACEHOLDER =
-  /(?<!\{)\$?\{\s*[\p{L}_][\p{L}\p{M}\p{N}_.-]*\s*\}(?!\})|%[\p{L}_][\p{L}\p{M}\p{N}_.]*%|\{\{\{?[#^&\s]*msg\./iu;
+  /(?<!\{)\$?\{\s*[\p{L}_][\p{L}\p{M}\p{N}_.-]*\s*\}(?!\})|(?<!\p{N})%[\p{L}_][\p{L}\p{M}\p{N}_.]*%|\{\{\{?[#^&\s]*msg\./iu;
 const FIELD = /\{\{[^{}]+\}\}/;
 
 /**

@@ -99,7 +99,7 @@ const CASES: Readonly<Record<string, Case>> = {
       { ...saying("Hi {{payload.name}}", "str"), id: "c4" },
       { ...saying("Xin chào {tên}"), id: "c5" },
       { ...CALL, id: "c6", actions: '[{"action":"talk","text":"Hi {payload.name}"}]', actionsType: "json" },
-      { ...saying("{{payload.name}}, 5 % of 100%"), id: "c7" },
+      { ...saying("{{payload.name}}, 5 % of 100%, 5%到10%"), id: "c7" },
     ],
     found: [0, 1, 2, 3, 4, 5, 6].map((index) => `wrong-placeholder c${index}`),
     says: [
