@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ClientOptions, notSent } from "../../../src/client";
+import { Backlog, type Entry } from "../../../src/backlog";
+import { roomFor } from "../../../src/backlog/file/contents";
+import { lineOf } from "../../../src/backlog/file/line";
+import { ACCEPTED } from "../../../src/backlog/store";
+import { type ClientOptions, notSent, TenantClient } from "../../../src/client";
+import { storeWith } from "../../support/backlog/stage";
 import { holdClock, putClockAhead } from "../../support/clocks";
 import { answer, chunk, head, json } from "../../support/faults/answers";
 import { until } from "../../support/until";
 import { withServer } from "./stage";
-import { begun, callOut, callStop, clientFor, done, failureOf, read, remove, summarize } from "./subject";
+import { begun, callOut, callStop, clientFor, done, failureOf, optionsFor, read, remove, summarize } from "./subject";
 
 describe("the tenant client", () => {
   const held = withServer();
@@ -204,5 +209,24 @@ describe("the tenant client", () => {
     assert.equal(held.server.ledger.requests.length, 1);
     clock.advance(100);
     assert.ok((await ends[1])?.ok);
+  });
+
+  it("names a waiting call so that the journal has room for all lines that follow, also after a million of calls", async () => {
+    const accepted: Entry[] = [];
+    const accept = async (entry: Entry) => {
+      accepted.push(entry);
+      return ACCEPTED;
+    };
+    const client = new TenantClient(optionsFor("http://127.0.0.1:1"), new Backlog(storeWith({ accept })));
+    await new Promise<void>((onDated) =>
+      client.start(callOut("1", { notBefore: Date.now() + 3_600_000 }), { onDated }),
+    );
+    const [entry] = accepted as [Entry];
+    const id = `${entry.id}000000`;
+    const begin = { begin: id };
+    const lines = [{ holdBack: [id], records: [] }, begin, begin, { end: id, outcome: "not-applied" }, { forget: id }];
+    const twice = 2 * lines.reduce((sum, line) => sum + lineOf(line, 9_999_999).length, 0);
+    assert.ok(twice <= roomFor({ accept: entry }), `${twice} bytes`);
+    await client.stop(0);
   });
 });
