@@ -82,7 +82,7 @@ async function checked(
       return value;
     }
     if (field.default !== undefined) return field.default;
-    if (field.required) throw explained(missing(field, name), message);
+    if (field.required) throw explained(missing(field, name, source.label), message);
     return undefined;
   } catch (error) {
     const place = error instanceof ValueError && source.found?.(message, error.path.slice(name.length));
@@ -92,12 +92,13 @@ async function checked(
 
 const NOT_FOUND: readonly string[] = ["missing", "numberMissing", "nothingToSay", "templateMissing"];
 
-/** What a message does not have is most likely in its payload, where that is JSON text. */
+/** What a message does not have is most likely in its payload, where that is JSON text, unless it was looked for elsewhere. */
 function explained(error: unknown, message: object): unknown {
   if (!(error instanceof ValueError) || !NOT_FOUND.includes(error.key.replace("input.", ""))) return error;
   const { path, source, params } = error;
-  const isOfPayload = /^payload\b/.test(String(params["variable"] ?? "payload"));
-  return isOfPayload && isJsonText(message) ? new ValueError("input.payloadIsText", path, {}, source) : error;
+  const place = params["variable"] === undefined ? source : `msg.${params["variable"]}`;
+  const isElsewhere = /^(?:msg|flow|global|env)\.(?!payload\b)/.test(String(place));
+  return !isElsewhere && isJsonText(message) ? new ValueError("input.payloadIsText", path, {}, source) : error;
 }
 
 /** Whether the payload is text that a JSON node would make an object of. */

@@ -108,5 +108,7 @@ describe("default mapping", () => {
     await rejects(read({ payload: "{hello" }), { key: "input.missing" });
     const spoken = readerOf({ text: text() }, { text: "Hi {{payload.name}}", textType: "mustache" });
     await rejects(spoken({ payload: '{"name":"Ada"}' }), { key: "input.payloadIsText", path: "text" });
+    const elsewhere = readerOf({ text: required(text()) }, { text: "customer.name", textType: "msg" });
+    await rejects(elsewhere({ payload: '{"name":"Ada"}' }), { key: "input.missing", path: "text" });
   });
 });
