@@ -3,22 +3,6 @@ import { calendar, loadZone, readExceptions, readSchedule } from "../../../src/h
 import { ALWAYS, cases, hours, OFFICE, verdictAt } from "./cases";
 
 describe("hours: times in a verdict", () => {
-  it("opensIn is the milliseconds until opensAt, whether open or closed", async () => {
-    assert.equal((await verdictAt(OFFICE, [], "2026-11-23T07:59:59.250")).opensIn, 750);
-    assert.equal((await verdictAt(OFFICE, [], "2026-11-23T09:00")).opensIn, 23 * 3_600_000);
-    assert.equal((await verdictAt([], [], "2026-11-23T09:00")).opensIn, null);
-  });
-
-  it("opensIn is updated in a cached verdict", async () => {
-    const zone = await loadZone("UTC");
-    const calendarAt = calendar(readSchedule({ days: OFFICE }), readExceptions([]), zone);
-    const six = Date.UTC(2026, 10, 23, 6);
-    assert.deepEqual(
-      [six, six + 1, six + 3_600_000].map((instant) => calendarAt(instant).opensIn),
-      [7_200_000, 7_199_999, 3_600_000],
-    );
-  });
-
   it("exception is the name of the exception that the day has, in order of precedence", async () => {
     const holidays = [
       { from: "12-20", to: "01-05", name: "Holidays" },
