@@ -97,11 +97,6 @@ describe("business-hour-gate with its own schedule", () => {
       strictEqual((await fail({ at: MORNING })).code, "ERR_CONFIG");
     });
 
-    it("takes the zone of the tenant when it has none", async () => {
-      await load(flowOf({ url: held.tenant.url, timezone: "America/New_York" }, gate({ tenant: "t1", timezone: "" })));
-      strictEqual((await judged({ at: MORNING })).checkedAt, "2026-11-23T08:30:00-05:00");
-    });
-
     const broken: [string, Record<string, unknown>, string, string][] = [
       ["has an address that is not safe", { url: "http://example.com" }, "t1", "url"],
       ["has a zone that there is not", { timezone: "Mars/Olympus" }, "t1", "timezone"],
@@ -122,11 +117,6 @@ describe("business-hour-gate with its own schedule", () => {
         strictEqual((await judged({ at: MORNING })).timezone, ZONE);
       });
     }
-
-    it("takes the zone of the host when neither gate nor tenant has one", async () => {
-      await only({ timezone: "" });
-      strictEqual((await judged({ at: MORNING })).timezone, new Intl.DateTimeFormat().resolvedOptions().timeZone);
-    });
   });
 
   it("leaves no timer behind after close", async () => {

@@ -132,23 +132,17 @@ describe("status of a gate", () => {
     strictEqual(last(), "green dot: openUntil 17:30 (Asia/Ho_Chi_Minh)");
   });
 
-  for (const [host, zone] of [
-    ["Asia/Ho_Chi_Minh", "Asia/Ho_Chi_Minh"],
-    ["Asia/Saigon", "Asia/Ho_Chi_Minh"],
-    ["Asia/Kathmandu", "Asia/Kathmandu"],
-    ["Europe/Kyiv", "Europe/Kiev"],
-  ] as const)
-    it(`does not add ${zone} on a host in ${host}: two names, one zone`, async () => {
-      const before = process.env["TZ"];
-      process.env["TZ"] = host;
-      try {
-        (await statusOf([], { zone })).close();
-        strictEqual(last(), "grey ring: closed");
-      } finally {
-        if (before === undefined) delete process.env["TZ"];
-        else process.env["TZ"] = before;
-      }
-    });
+  it("does not add the zone of the host by another name", async () => {
+    const before = process.env["TZ"];
+    process.env["TZ"] = "Asia/Saigon";
+    try {
+      (await statusOf([], { zone: "Asia/Ho_Chi_Minh" })).close();
+      strictEqual(last(), "grey ring: closed");
+    } finally {
+      if (before === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = before;
+    }
+  });
 
   it("shows nothing and plans nothing after close", async () => {
     const status = await statusOf([{ day: "mon", open: "09:00", close: "17:30" }]);

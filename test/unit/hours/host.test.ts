@@ -45,7 +45,8 @@ describe("hours: on a host in another time zone", () => {
     });
   }
 
-  const NAMED = ["GMT UTC", "/usr/share/zoneinfo/Europe/Berlin Europe/Berlin", " UTC"];
+  const ALIASES = ["Asia/Saigon Asia/Ho_Chi_Minh", "Asia/Kathmandu Asia/Kathmandu", "Europe/Kyiv Europe/Kiev"];
+  const NAMED = ["GMT UTC", "/usr/share/zoneinfo/Europe/Berlin Europe/Berlin", " UTC", ...ALIASES];
   const HOURS = ["JST-9 Etc/GMT-9", "ICT-7 Etc/GMT-7", "MST7 Etc/GMT+7", "GMT+7 Etc/GMT+7", "UTC-14 Etc/GMT-14"];
   const UNKNOWN = ["IST-5:30 UTC", "CET-1CEST UTC", "Mars/Olympus UTC", "'Asia/Tokyo' UTC", "IST UTC"];
   for (const row of [...NAMED, ...HOURS, ...UNKNOWN])
