@@ -141,19 +141,6 @@ describe("calling hours of a tenant", () => {
     deepStrictEqual(dialled(), ["1"]);
   });
 
-  it("before the first reading call-outs wait, and nothing is red", async () => {
-    stopClockAt(MONDAY_NOON);
-    const release = held.tenant.hold((request) => (request.method === "GET" ? serving(office)(request) : {}));
-    await load(flow({}, callOut()));
-    const shown = statusesOf("n1");
-    give({ payload: "1" });
-    await until(() => shown.at(-1)?.text === "waitsForHours", "it waits");
-    ok(shown.every(({ fill }) => fill !== "red"));
-    deepStrictEqual([(await count()).resting, (await count()).restsUntil], [true, null]);
-    release();
-    await until(() => dialled().length === 1, "it has left");
-  });
-
   for (const [what, hours, word] of [
     ["no schedule of that name", () => [], "schedule.none"],
     ["two schedules of that name", () => [...office(), hour(2, "Office", EIGHT_TO_FIVE)], "schedule.several"],
@@ -168,6 +155,7 @@ describe("calling hours of a tenant", () => {
       await load(flow({}, callOut(), gate, CALL_STOP, callOut({ id: "n3", anytime: true })));
       give({ payload: "1" });
       await until(() => shown.at(-1)?.text === "waitsForHours", "it waits");
+      ok(shown.every(({ fill }) => fill !== "red"));
       release();
       await until(() => shown.at(-1)?.text === word && counted.at(-1)?.text === word, "red");
       deepStrictEqual([shown.at(-1)?.fill, counted.at(-1)?.fill], ["red", "red"]);
@@ -176,8 +164,8 @@ describe("calling hours of a tenant", () => {
       give({ payload: "3" }, "n3");
       const [code, waiting] = word === "schedule.none" ? ["ERR_CONFIG", 1] : [undefined, 2];
       await until(() => seen.out.length === 2 && seen.caught[0]?.["error"].code === code, "all others have ended");
-      const { resting, waiting: rests } = await count();
-      deepStrictEqual([dialled(), resting, rests.callOut], [["3"], true, waiting]);
+      const { resting, restsUntil, waiting: rests } = await count();
+      deepStrictEqual([dialled(), resting, restsUntil, rests.callOut], [["3"], true, null, waiting]);
       strictEqual(warnings().filter((text) => text.includes("log.callingHours")).length, 1);
       now = office;
       await until(() => dialled().includes("1"), "what waits, by itself");
@@ -185,16 +173,6 @@ describe("calling hours of a tenant", () => {
     });
 
   describe("exceptions", () => {
-    const closed = [{ date: "2026-11-23", name: "Holiday" }];
-    it("count from a list of the dialog", async () => {
-      officeAt(MONDAY_NOON);
-      await load(flow({ callingExceptions: closed, callingExceptionsType: "list" }, callOut()));
-      const shown = statusesOf("n1");
-      give({ payload: "1" });
-      await until(() => waits(shown), "it waits");
-      strictEqual((await count()).restsUntil, "2026-11-24T08:00:00+00:00");
-    });
-
     it("that cannot be read any more let call-outs wait", async () => {
       officeAt(MONDAY_NOON);
       await load(flow({ callingHours: "" }, ownGate()));
