@@ -140,16 +140,10 @@ describe("a redeploy", () => {
     });
   });
 
-  it("finds deduplication keys again, also after a deletion that is undone", async () => {
+  it("finds deduplication keys again after a deletion that is undone", async () => {
     const once = callOut({ onceKey: "key", onceKeyType: "msg" });
-    const release = held.tenant.hold();
     await load(flow({}, once));
-    give({ payload: "1", key: "a" });
-    await until(() => held.tenant.received.length === 1, "the first is in flight");
-    await redeploy(flow({ timeout: 20 }, once));
-    strictEqual((await fail({ payload: "2", key: "a" })).cause.first.outcome, "pending");
-    release();
-    await until(() => seen.out.length === 1, "the successor delivered it");
+    await pass({ payload: "1", key: "a" });
     await redeploy([{ id: "f1", type: "tab", label: "empty" }]);
     await redeploy(flow({}, once));
     strictEqual((await fail({ payload: "3", key: "a" })).cause.first.outcome, "applied");
