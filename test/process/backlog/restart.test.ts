@@ -13,7 +13,7 @@ import {
 } from "../../support/process/campaign";
 import { eventually } from "../../support/process/eventually";
 import { age, journalIn, recordsOf, untilAccepted } from "../../support/process/journals";
-import { clockAt, type NodeRed } from "../../support/process/node-red";
+import type { NodeRed } from "../../support/process/node-red";
 import { installSlowNode, SLOW_NODE } from "../../support/process/slow-node";
 
 const MINUTE = 60_000;
@@ -155,22 +155,6 @@ describe("calls that wait when Node-RED ends", () => {
     await loggedOnce(nodeRed, "[warn]", "call-out", "unknown");
     assert.deepEqual(placed(held.tenant), ["in flight"]);
     assert.deepEqual(held.campaign.results, []);
-  });
-
-  it("ring only while the time is right: a board without a battery starts with the time of the stop", async () => {
-    await killed("a", "b");
-    const [stoppedAt, morning] = [0, 11 * 60 * MINUTE].map((ms) => new Date(Date.now() + ms).toISOString());
-    const nodeRed = await held.campaign.start(clockAt(stoppedAt as string, morning, "another"));
-    await held.campaign.resultsOf(1);
-    await loggedOnce(nodeRed, "[warn]", "Acme", /\b2\b/, "They continue, in order.");
-    await go(nodeRed, "new");
-    await held.campaign.resultsOf(2);
-    assert.deepEqual(placed(held.tenant), ["in flight", "new"]);
-    nodeRed.setClock();
-    await loggedOnce(nodeRed, "[warn]", "Acme", /\b2\b/, "held back");
-    await control(nodeRed, "resume");
-    await held.campaign.resultsOf(4);
-    assert.deepEqual(placed(held.tenant), ["in flight", "new", "a", "b"]);
   });
 
   for (const [what, change, stoppedForMs] of [
