@@ -2,18 +2,13 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { flowOf, inject, configInput as input, LIVE, pairs, SANDBOX } from "../../support/browser/flows";
 import { withEditor } from "../../support/browser/with-editor";
+import { envelope, pageOf } from "../../support/business-hours";
 import { LiveTenant } from "../../support/live-tenant";
 import { eventually } from "../../support/process/eventually";
 import { root } from "../../support/root";
 
 const TOKEN = "token-of-the-dialog";
-const LIST = {
-  success: true,
-  code: 200,
-  locale: "en",
-  message: "OK",
-  data: { current_page: 1, data: [], last_page: 1, per_page: 1, total: 7, from: 1, to: 1 },
-};
+const LIST = envelope(pageOf([], 1, 1, { total: 7 }));
 
 describe("The tenant's dialog with a running tenant", () => {
   let tenant: LiveTenant;

@@ -1,4 +1,3 @@
-import type { TenantError } from "../../../src/client";
 import {
   type ClientOptions,
   type Job,
@@ -8,8 +7,8 @@ import {
   type Request,
   RequestStyle,
   TenantClient,
+  type TenantError,
 } from "../../../src/client";
-
 import { assertNoToken } from "../../support/canary";
 
 /** What the tests of the client share: a client against a loopback server, one job of each kind, and an end awaited. */
@@ -61,23 +60,14 @@ export const callStop = (callId: string): Job =>
     { lane: "live", repeat: "once" },
   );
 
+const onSchedule = (id: string, action: string, method: "GET" | "DELETE"): Job =>
+  job(id, action, { method, path: `${plan}/${id}`, summary: { id } }, { lane: "other", repeat: "freely" });
+
 /** Repeated freely. */
-export const read = (id: string): Job =>
-  job(
-    id,
-    "business-hour-get",
-    { method: "GET", path: `${plan}/${id}`, summary: { id } },
-    { lane: "other", repeat: "freely" },
-  );
+export const read = (id: string): Job => onSchedule(id, "business-hour-get", "GET");
 
 /** Retried freely, although its outcome is unknown when the answer is lost. */
-export const remove = (id: string): Job =>
-  job(
-    id,
-    "business-hour-delete",
-    { method: "DELETE", path: `${plan}/${id}`, summary: { id } },
-    { lane: "other", repeat: "freely" },
-  );
+export const remove = (id: string): Job => onSchedule(id, "business-hour-delete", "DELETE");
 
 /** Lets a job begin that was just sent: it is admitted, and its backlog confirms it, in later microtasks. */
 export const begun = (): Promise<void> =>
