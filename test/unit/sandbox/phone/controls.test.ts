@@ -26,7 +26,10 @@ describe("sandbox: controls", () => {
 
   it("are refused to other pages, and to what is no JSON", async () => {
     const { epoch } = await view();
-    for (const headers of [{ origin: "http://evil.example" }, { "content-type": "text/plain" }])
+    const origins = ["http://evil.example", "null", `http://127.0.0.1:${sandbox().port + 1}`].map((origin) => ({
+      origin,
+    }));
+    for (const headers of [...origins, { "content-type": "text/plain" }])
       for (const name of ["settings", "faults", "calls", "clear", "reset", "again", "answer", "decline", "hang-up"])
         assert.ok([403, 415].includes((await press(name, {}, headers as Record<string, string>)).status), name);
     assert.equal((await view()).epoch, epoch);
