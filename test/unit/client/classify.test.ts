@@ -21,10 +21,10 @@ const failed = (...args: Parameters<typeof classified>): TenantError => {
 
 describe("classifying an answer", () => {
   for (const status of [200, 201, 202, 299]) {
-    it(`${status} with success true is a success, whatever its code`, () => {
-      const outcome = classified(status, '{"success":true,"code":0}');
+    it(`${status} with success true is a success, whatever its code and data`, () => {
+      const outcome = classified(status, '{"success":true,"code":0,"data":"canary"}');
       assert.ok(!(outcome instanceof TenantError));
-      assert.deepEqual([outcome.status, outcome.envelope], [status, { success: true, code: 0 }]);
+      assert.deepEqual([outcome.status, outcome.envelope], [status, { success: true, code: 0, data: "canary" }]);
     });
   }
 

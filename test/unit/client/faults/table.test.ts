@@ -141,38 +141,4 @@ describe("every fault of the catalogue, met by every kind of action", () => {
     for (const name of ["not-http", "http-0.9", "two-lengths", "length-and-chunked"] as const)
       assert.equal(key(name), "notHttp", name);
   });
-
-  it("a 429 is reported with its Retry-After, if that is digits or an HTTP date", () => {
-    const waits = new Map(
-      faultNames({ rows: [17] }).map((name) => {
-        const { end } = met.get(`${name} N`) as Met;
-        return [name.replace("status-429-", ""), end.ok ? undefined : end.error.details.retryAfterMs];
-      }),
-    );
-    const date = waits.get("date") as number;
-    assert.ok(date >= 0 && date <= 2000, `${date}`);
-    waits.delete("date");
-    assert.deepEqual(Object.fromEntries([...waits].filter(([, wait]) => wait !== undefined)), {
-      seconds: 2000,
-      "past-date": 0,
-      zero: 0,
-      "20-digits": Number.MAX_SAFE_INTEGER,
-      long: 86_400_000,
-    });
-  });
-
-  it("the service's message is passed on, without a token that it repeats", () => {
-    const details = (name: FaultName) => {
-      const { end } = met.get(`${name} N`) as Met;
-      return end.ok ? undefined : end.error.details;
-    };
-    assert.deepEqual(
-      [details("success-false")?.serviceCode, details("success-false")?.serviceMessage],
-      [200, "Call not found"],
-    );
-    assert.equal(details("status-422")?.serviceMessage, "The to.number field is required.");
-    assert.equal(details("status-400-token")?.serviceMessage, "Bad header: Bearer [token]");
-    const { end } = met.get("token-in-data N") as Met;
-    assert.deepEqual(end.ok && end.data, { note: "Bearer canary" });
-  });
 });
