@@ -10,7 +10,7 @@
  * | `trying` | one at a time | `closed` | `held`, twice as long | as before | | | |
  *
  * `held` besides: `probing` gives one instance the time to probe, `changed` lets that happen at once, `hurry` a minute after its
- * beginning, and a `fine` call that trouble does not hold leads to `closed`.
+ * beginning, and a `fine` call that trouble does not hold leads to `closed`, after a 429 from a minute on.
  */
 export interface Trouble {
   readonly phase: "closed" | "counting" | "held" | "trying";
@@ -72,7 +72,8 @@ export function afterEvent(trouble: Trouble, event: TroubleEvent, now: number): 
     return isCounted ? { ...met, phase: "counting", row: row + 1 } : held(met, retryAfterMs, now);
   }
   if (event.kind === "started") return phase === "closed" ? { ...trouble, phase: "trying", fineAt: now } : trouble;
-  if (event.kind === "fine" && (phase !== "held" || event.isFree)) return phase === "closed" ? trouble : NO_TROUBLE;
+  const isFree = event.kind === "fine" && event.isFree && !isLimited(trouble, now);
+  if (event.kind === "fine" && (phase !== "held" || isFree)) return phase === "closed" ? trouble : NO_TROUBLE;
   if (phase !== "held") return trouble;
   const { probe: _, ...unprobed } = trouble;
   switch (event.kind) {
@@ -90,6 +91,11 @@ export function afterEvent(trouble: Trouble, event: TroubleEvent, now: number): 
       if (event.probe !== trouble.probe) return trouble;
       return event.isAnswered ? { ...unprobed, phase: "trying" } : held(unprobed, event.retryAfterMs, now);
   }
+}
+
+/** Where calls come too often, one that gets through leaves less room for the next: an alarm would be refused again and again. */
+function isLimited({ code, since = 0 }: Trouble, now: number): boolean {
+  return code === "ERR_RATE_LIMITED" && now < since + LONGEST_PAUSE_MS;
 }
 
 function held(trouble: Trouble, retryAfterMs: number | undefined, now: number): Trouble {

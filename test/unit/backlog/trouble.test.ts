@@ -13,6 +13,7 @@ const CALLS = casesOf(10_000);
 
 const counts = { kind: "counts", code: "ERR_AUTH" } as const;
 const stops = { kind: "stops", code: "ERR_CONNECT" } as const;
+const limits = { kind: "stops", code: "ERR_RATE_LIMITED", retryAfterMs: 3_600_000 } as const;
 const fine = { kind: "fine" } as const;
 const free = { kind: "fine", isFree: true } as const;
 
@@ -42,6 +43,7 @@ describe("the trouble of a service", () => {
     assert.deepEqual(phases({ kind: "started" }, counts), ["trying", "held"]);
     assert.deepEqual(phases(stops, fine, ...probed(false)), ["held", "held", "held", "held"]);
     assert.deepEqual(phases(stops, free, stops), ["held", "closed", "held"]);
+    assert.deepEqual(phases(limits, free, stops, ...Array(58).fill(free)).slice(-2), ["held", "closed"]);
   });
 
   it("waits twice as long with each failed probe and each new hold, a minute at most, until a call is answered", () => {
