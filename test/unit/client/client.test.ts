@@ -176,26 +176,6 @@ describe("the tenant client", () => {
     await until(() => left().length === 0);
   });
 
-  it("a blocked event loop does not start more than its share", async () => {
-    const clock = holdClock();
-    const client = open({ rate: 100 });
-    const ends = Array.from({ length: 4 }, (_, i) => done(client, callOut(`${i}`)));
-    const started = () => ends.length - client.lanes.waiting.callOut;
-    await begun();
-    assert.equal(started(), 1);
-    for (const count of [2, 3, 4]) {
-      // Time for twelve, in one go.
-      clock.advance(120);
-      await until(() => started() >= count);
-      await sleep(50);
-      assert.equal(started(), count);
-    }
-    // Those that meet when they leave keep their distance, too.
-    const passing = setInterval(() => clock.advance(5), 5);
-    assert.ok((await Promise.all(ends)).every((end) => end.ok));
-    clearInterval(passing);
-  });
-
   it("call-outs that begin apart and meet when they leave keep their distance", async () => {
     const clock = holdClock();
     const client = open({ rate: 10 });
