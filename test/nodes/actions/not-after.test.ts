@@ -24,12 +24,6 @@ describe("notAfter of the nodes that act", () => {
     strictEqual(count(), 1);
   });
 
-  it("that is not given holds no message back", async () => {
-    await load(flow(callOut(until1)));
-    for (const until of [undefined, null, ""]) await pass({ until });
-    strictEqual(count(), 3);
-  });
-
   it("is off by default", async () => {
     await load(flow(callOut({ notAfter: "", notAfterType: "str" })));
     await pass({ payload: { notAfter: 1 }, notAfter: 1 });

@@ -42,12 +42,4 @@ describe("business-hour-gate with odd entries in a schedule of the tenant", () =
     await until(() => next.length > 0, "a status");
     strictEqual(reported().length, 1);
   });
-
-  it("has no schedule if no entry can be read", async () => {
-    serve(odd(null, { day: "mon" }));
-    await load(flow(gate({ scheduleName: "Office" })));
-    const statuses = statusesOf("n1");
-    await until(() => statuses.at(-1)?.fill === "red", "a red status");
-    strictEqual(statuses.at(-1)?.text, "ERR_BAD_RESPONSE");
-  });
 });

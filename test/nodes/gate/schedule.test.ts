@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { fail, flowOf, load, withTenant } from "../../support/stage";
-import { ownGate as gate, judged, MORNING, WEEK } from "./gates";
+import { ownGate as gate, judged, MORNING } from "./gates";
 
 describe("business-hour-gate with its own schedule", () => {
   const held = withTenant();
@@ -31,12 +31,6 @@ describe("business-hour-gate with its own schedule", () => {
         );
       });
     }
-
-    it("an error inside it is reported with its path", async () => {
-      await only(typed);
-      const { cause } = await fail({ at: MORNING, payload: { schedule: { days: [WEEK[0], { day: "x" }] } } });
-      deepStrictEqual([cause.field, cause.source], ["schedule.days[1].day", "msg.payload.schedule.days[1].day"]);
-    });
 
     it("that is not given is unknown, not permanently closed", async () => {
       await only(typed);
