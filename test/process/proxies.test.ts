@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:https";
 import { join } from "node:path";
+import { envelope, pageOf } from "../support/business-hours";
 import { end, listen } from "../support/loopback";
 import { type FlowNode, NodeRed } from "../support/process/node-red";
 import { TunnelProxy } from "../support/process/tunnel-proxy";
@@ -18,8 +19,6 @@ const identity = (name: string) => ({
   cert: readFileSync(certificate(`${name}.pem`)),
   key: readFileSync(certificate(`${name}.key.pem`)),
 });
-
-const LIST = { current_page: 1, data: [], last_page: 1, per_page: 1, total: 3, from: 1, to: 1 };
 
 interface Result {
   readonly ok: boolean;
@@ -39,8 +38,8 @@ describe("a tenant behind a proxy", () => {
   before(async () => {
     service = createServer(identity("wrong-name"), (request, response) => {
       tokens.push(request.headers["authentication"]);
-      const envelope = { success: true, code: 200, locale: "en", message: "OK", data: LIST };
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(envelope));
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify(envelope(pageOf([], 1, 1))));
     });
     const port = await listen(service);
     [secure, plain, misnamed] = await Promise.all([

@@ -65,9 +65,7 @@ describe("The answer of a webhook, in a process", () => {
     assert.deepEqual(only(await post(ORDER, undefined, "/count"))["code"], "ERR_INPUT");
     await post({}, undefined, "/resume");
 
-    const closed = {
-      body: { success: true, code: 200, locale: "en", message: "", data: pageOf([hour(1, "Office", [])], 1, 20) },
-    };
+    const closed = { body: envelope(pageOf([hour(1, "Office", [])], 1, 20)) };
     tenant.answers(({ url }) => (url.startsWith(LIST) ? closed : {}));
     await deploy({}, {}, [], { callingHours: "Office" });
     await eventually(async () => (await post()).body["waitsFor"] === "hours" || undefined);
