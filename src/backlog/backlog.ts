@@ -105,13 +105,17 @@ export class Backlog {
   /**
    * Never rejects.
    * @param sender what the handlers get with the end of the entry
+   * @param isCancelled it ends as soon as it is accepted
    */
-  async accept(entry: Entry, sender?: unknown): Promise<Acceptance> {
+  async accept(entry: Entry, sender?: unknown, isCancelled = false): Promise<Acceptance> {
     const earlier = entry.replaces ? this.holderOf(entry.name, entry.keys) : undefined;
     if (earlier && !earlier.isAtRest) {
+      const { ending } = earlier;
       // It may be about to begin, or to wait again.
       await earlier.changed();
-      return this.accept(entry, sender);
+      // A cancellation that came meanwhile has found only the earlier one.
+      const isNew = earlier.ending !== ending && earlier.ending?.cut === "cancelled";
+      return this.accept(entry, sender, isCancelled || isNew);
     }
     const startsNow = this.#loop.canBegin(entry);
     const others = this.#ends.handlers?.others() ?? { waiting: 0, bytes: 0 };
@@ -120,6 +124,7 @@ export class Backlog {
     const { entries, bytes } = this.#limits;
     const room = startsNow ? undefined : { entries: entries - others.waiting, bytes: bytes - others.bytes };
     const turn = new Turn(this.#loop, entry, this.#loop.nextPlace(), sender, false);
+    if (isCancelled) void turn.endLater("cancelled");
     if (earlier) this.#queue.to(earlier, "replacing");
     const acceptance = this.store.accept(entry, room, earlier?.entry);
     this.#queue.add(turn);
