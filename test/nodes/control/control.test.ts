@@ -6,7 +6,6 @@ import { NOTHING_WAITS } from "../../support/counts";
 import {
   clear,
   fail,
-  flowOf,
   give,
   load,
   pass,
@@ -17,21 +16,17 @@ import {
   statusesOfNext,
   until,
   warnings,
-  withTenant,
 } from "../../support/stage";
-import { CALL_STOP, callOut, control, dialledIn } from "../schedules/requests";
+import { CALL_STOP, callOut, callsOfTenant, control } from "../schedules/requests";
 
 /** An empty status in the form that these tests use. */
 const BLANK = { text: "undefined" };
 
 describe("telephony-control", () => {
-  const held = withTenant();
-  const flow = (tenant: Record<string, unknown>, ...nodes: Record<string, unknown>[]) =>
-    flowOf({ url: held.tenant.url, ...tenant }, ...nodes);
+  const { held, flow, dialled } = callsOfTenant();
   const all = (tenant: Record<string, unknown> = {}) => flow(tenant, callOut(), CALL_STOP, control());
   const command = async (payload: unknown) => (await pass({ payload }, "k1")).payload;
   const paths = () => held.tenant.received.map(({ url }) => url.replace("/api/v1/call/", ""));
-  const dialled = () => dialledIn(held.tenant.received);
 
   describe("commands", () => {
     it("count only reports; the rest of the message stays", async () => {
@@ -229,7 +224,7 @@ describe("telephony-control", () => {
     });
 
     it("needs a tenant that can be used, and shows so at deploy", async () => {
-      await load(flowOf({ url: "http://example.com" }, control(), control({ id: "k2", tenant: "" })));
+      await load(flow({ url: "http://example.com" }, control(), control({ id: "k2", tenant: "" })));
       const statuses = [statusesOf("k1"), statusesOf("k2")];
       await until(() => statuses.every((list) => list.some(({ fill }) => fill === "red")), "red at deploy");
       strictEqual((await fail({ payload: "count" }, "k1")).code, "ERR_CONFIG");

@@ -1,7 +1,7 @@
 import { type Hour, serving } from "../../support/business-hours";
 import type { Received, Reply } from "../../support/live-tenant";
-import { flowOf, pass, withTenant } from "../../support/stage";
-import { control, dialledIn } from "../schedules/requests";
+import { pass } from "../../support/stage";
+import { callsOfTenant, control } from "../schedules/requests";
 
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri"];
 export const EIGHT_TO_FIVE = WEEKDAYS.map((day) => ({ day, open: "08:00:00", close: "17:00:00" }));
@@ -13,20 +13,18 @@ export const MONDAY_NOON = "2026-11-23T12:00:00Z";
 
 /** For a suite of call-outs that wait for calling hours: the tenant, new for each test, and what is asked of it. */
 export function callsInHours() {
-  const held = withTenant();
+  const { held, flow, dialled } = callsOfTenant();
   const isRead = ({ method }: Received) => method === "GET";
   return {
     held,
+    dialled,
     /** @param hours what the tenant has, asked for at each reading */
     serve: (hours: () => readonly Hour[], onCall: (request: Received) => Reply | Promise<Reply> = () => ({})) => {
       const read = serving(hours);
       held.tenant.answers((request) => (isRead(request) ? read(request) : onCall(request)));
     },
     flow: (tenant: Record<string, unknown>, ...nodes: Record<string, unknown>[]) =>
-      structuredClone(
-        flowOf({ url: held.tenant.url, timezone: "UTC", callingHours: "Office", ...tenant }, ...nodes, control()),
-      ),
-    dialled: () => dialledIn(held.tenant.received),
+      flow({ timezone: "UTC", callingHours: "Office", ...tenant }, ...nodes, control()),
     reads: () => held.tenant.received.filter(isRead).length,
     count: async () => (await pass({ payload: "count" }, "k1")).payload,
   };

@@ -1,29 +1,15 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { putClockAhead } from "../../support/clocks";
-import {
-  clear,
-  fail,
-  flowOf,
-  give,
-  load,
-  nodeOf,
-  pass,
-  redeploy,
-  seen,
-  until,
-  warnings,
-  withTenant,
-} from "../../support/stage";
-import { callOut, control, dialledIn } from "../schedules/requests";
+import { clear, fail, give, load, nodeOf, pass, redeploy, seen, until, warnings } from "../../support/stage";
+import { callOut, callsOfTenant, control } from "../schedules/requests";
 
 const MINUTE = 60_000;
 const DATED = { notBefore: "when", notBeforeType: "msg" };
 
 describe("what a tenant does with calls that have a date", () => {
-  const held = withTenant();
+  const { flow: flowOfCalls, dialled } = callsOfTenant();
   const flow = (tenant: Record<string, unknown>) =>
-    flowOf({ url: held.tenant.url, engine: "memory", ...tenant }, callOut(DATED), control());
-  const dialled = () => dialledIn(held.tenant.received);
+    flowOfCalls({ engine: "memory", ...tenant }, callOut(DATED), control());
   const dated = async (count: number) => {
     await until(async () => (await pass({ payload: "count" }, "k1")).payload.dated === count);
     clear();

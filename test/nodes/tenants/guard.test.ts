@@ -1,19 +1,6 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
-import {
-  fail,
-  flowOf,
-  give,
-  load,
-  nodeOf,
-  pass,
-  redeploy,
-  seen,
-  settle,
-  statusesOf,
-  until,
-  withTenant,
-} from "../../support/stage";
-import { CONTROL, callOut, dialledIn } from "../schedules/requests";
+import { fail, give, load, nodeOf, pass, redeploy, seen, settle, statusesOf, until } from "../../support/stage";
+import { CONTROL, callOut, callsOfTenant } from "../schedules/requests";
 
 const TRANSFER = {
   id: "n3",
@@ -34,10 +21,9 @@ const setGlobal = (key: string, value: unknown) =>
   new Promise<void>((resolve) => globals().set(key, value, undefined as never, () => resolve()));
 
 describe("the guard of a tenant", () => {
-  const held = withTenant();
+  const { held, flow: flowOfCalls, dialled } = callsOfTenant();
   const flow = (guard: Record<string, unknown>, ...more: Record<string, unknown>[]) =>
-    flowOf({ url: held.tenant.url, country: "VN", ...guard }, callOut(), TRANSFER, ADD, CONTROL, ...more);
-  const dialled = () => dialledIn(held.tenant.received);
+    flowOfCalls({ country: "VN", ...guard }, callOut(), TRANSFER, ADD, CONTROL, ...more);
   const ruleOf = async (payload: unknown, id = "n1") => {
     const { code, cause } = await fail({ payload }, id);
     return [code, cause.rule, cause.field, cause.sent, cause.outcome, cause.retryable, cause.phase];

@@ -3,27 +3,14 @@ import type { NodeAPI } from "node-red";
 import { testConnection } from "../../../src/workshop/admin/tenant-routes";
 import { hour, queryOf, serving } from "../../support/business-hours";
 import { ACCEPTED } from "../../support/live-tenant";
-import {
-  flowOf,
-  give,
-  load,
-  pass,
-  redeploy,
-  seen,
-  statusesOf,
-  statusesOfNext,
-  until,
-  withTenant,
-} from "../../support/stage";
+import { give, load, pass, redeploy, seen, statusesOf, statusesOfNext, until } from "../../support/stage";
 import { tenantGate } from "../gate/gates";
-import { CALL_STOP, callOut, control, dialledIn } from "../schedules/requests";
+import { CALL_STOP, callOut, callsOfTenant, control } from "../schedules/requests";
 
 describe('a tenant with onTrouble "wait" in a flow', () => {
-  const held = withTenant();
-  const all = (tenant: Record<string, unknown> = {}) =>
-    flowOf({ url: held.tenant.url, ...tenant }, callOut(), control());
+  const { held, flow, dialled } = callsOfTenant();
+  const all = (tenant: Record<string, unknown> = {}) => flow(tenant, callOut(), control());
   const command = async (payload: unknown) => (await pass({ payload }, "k1")).payload;
-  const dialled = () => dialledIn(held.tenant.received);
   const probes = () => held.tenant.received.filter(({ method }) => method === "GET");
 
   describe("while it holds", () => {
@@ -44,7 +31,7 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
     /** Two calls are held: one has met the trouble, and waits again in front of the other. */
     const hold = async (...more: Record<string, unknown>[]) => {
       const accept = limited();
-      await load(flowOf({ url: held.tenant.url, onTrouble: undefined }, callOut(), control(), ...more));
+      await load(flow({ onTrouble: undefined }, callOut(), control(), ...more));
       const [shown, counted] = [statusesOf("n1"), statusesOf("k1")];
       give({ payload: "1" });
       await until(() => shown.at(-1)?.text === "held", "it is held");
@@ -97,8 +84,7 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
 
     it("a redeploy keeps it, and probes at once when a setting of the tenant changed", async () => {
       const { accept } = await hold();
-      const changed = (tenant: object) =>
-        flowOf({ url: held.tenant.url, onTrouble: "wait", ...tenant }, callOut(), control());
+      const changed = (tenant: object) => flow({ onTrouble: "wait", ...tenant }, callOut(), control());
       const [shown, counted] = [statusesOfNext("n1"), statusesOfNext("k1")];
       for (const tenant of [{}, { timeout: 20 }, { timeout: 25 }]) {
         await redeploy(changed(tenant));
