@@ -8,7 +8,8 @@ import { type Turn, type TurnState, UNDER_WAY } from "./turn";
 
 /** The longest time between two looks at a clock, which may be set. Milliseconds. */
 const LONGEST_SLEEP_MS = 5000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Node would call back at once for a longer one. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** What is to be done next: with a turn, because of trouble, or again after a while, if there is something to wait for. */
 export type Step =

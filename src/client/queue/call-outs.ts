@@ -1,30 +1,20 @@
 import { randomBytes } from "node:crypto";
-import type { Backlog, Counts, Entry, Handlers, Heap, Key, Patience, Run, Settlement, Which } from "../../backlog";
+import type { Backlog, Counts, Entry, Handlers, Key, Patience, Run, Settlement, Which } from "../../backlog";
 import { dropped, TenantError } from "../errors";
 import type { Job, JobResult, Unfinished } from "../job";
 import { JobRun, type ProgressHooks } from "../job-run";
-import { type ClientState, callOutShare, MAX_WAITING_BYTES, NO_COUNTS } from "./client-state";
+import {
+  type ClientState,
+  callOutShare,
+  type Ended,
+  MAX_WAITING_BYTES,
+  NO_COUNTS,
+  type Performer,
+} from "./client-state";
 import { engineFailure, reasonOf, refusalOf } from "./refusals";
 import { callOutOf, entryOf, keyOf, nameOf } from "./stored-call-out";
 import { judge, probeAnswerOf } from "./trouble";
 import { type WaitingCall, waitingCall } from "./waiting-call";
-
-/** What a call-out that was performed is settled with. */
-export interface Ended {
-  readonly run: JobRun;
-  readonly result: JobResult;
-}
-
-/** Performs call-outs, and knows how many places are free. */
-interface Performer {
-  readonly callOutPlaces: number;
-  readonly waiting: Pick<Counts, "waiting" | "bytes">;
-  /** What has been started and has not ended. */
-  readonly started: Pick<Heap<JobRun>, "items">;
-  start(run: JobRun): void;
-  /** Asks the service for something small. Never rejects. */
-  probe(): Promise<JobResult>;
-}
 
 /**
  * The call-outs of one target. One that waits is nothing but its entry in the backlog, which may outlive the process; what is

@@ -1,8 +1,8 @@
-import { Backlog, MemoryStore, type Outcome, type RestoredHandlers } from "../../backlog";
+import { Backlog, type Counts, type Heap, MemoryStore, type Outcome, type RestoredHandlers } from "../../backlog";
 import type { AttemptOptions } from "../attempt-loop";
 import type { TenantError } from "../errors";
 import type { Job, JobResult } from "../job";
-import type { ProgressHooks } from "../job-run";
+import type { JobRun, ProgressHooks } from "../job-run";
 import type { Address } from "../transport/address";
 import type { StoredCallOut } from "./stored-call-out";
 
@@ -54,4 +54,21 @@ export interface ClientState {
   readonly onDated: ((job: Job) => void) | undefined;
   /** Pause, hold, counts or the backlog's failure have changed. */
   notify(): void;
+}
+
+/** What a call-out that was performed is settled with. */
+export interface Ended {
+  readonly run: JobRun;
+  readonly result: JobResult;
+}
+
+/** Performs call-outs, and knows how many places are free. */
+export interface Performer {
+  readonly callOutPlaces: number;
+  readonly waiting: Pick<Counts, "waiting" | "bytes">;
+  /** What has been started and has not ended. */
+  readonly started: Pick<Heap<JobRun>, "items">;
+  start(run: JobRun): void;
+  /** Asks the service for something small. Never rejects. */
+  probe(): Promise<JobResult>;
 }

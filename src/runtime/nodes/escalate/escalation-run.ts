@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import type { NodeAPI } from "node-red";
-import type { Backlog } from "../../../backlog";
+import { type Backlog, LONGEST_TIMER_MS } from "../../../backlog";
 import {
   type Job,
   type JobResult,
@@ -32,7 +32,6 @@ import { type Failure, pendingOf, positionOf } from "./progress";
 
 /** How long the result of an escalation waits until its end is stored, so that it is not delivered twice. Milliseconds. */
 const STORE_WITHIN_MS = 1000;
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The escalations of the node, whichever instance of it is there. */
 export interface Owner {
@@ -168,7 +167,7 @@ export class EscalationRun {
       case "wake": {
         const ms = Math.ceil(command.at - this.#now());
         clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.apply({ type: "due" }), Math.min(Math.max(ms, 1), LONGEST_TIMER));
+        this.#timer = setTimeout(() => this.apply({ type: "due" }), Math.min(Math.max(ms, 1), LONGEST_TIMER_MS));
         return;
       }
       case "removeRecord":
