@@ -92,7 +92,7 @@ async function checked(
 
 const NOT_FOUND: readonly string[] = ["missing", "numberMissing", "nothingToSay", "templateMissing"];
 
-/** What a message does not have is most likely in its payload, where that is JSON text, unless it was looked for elsewhere. */
+/** A missing value may be in the payload, if that is JSON text and the value was not looked for elsewhere: then the error says so. */
 function explained(error: unknown, message: object): unknown {
   if (!(error instanceof ValueError) || !NOT_FOUND.includes(error.key.replace("input.", ""))) return error;
   const { path, source, params } = error;

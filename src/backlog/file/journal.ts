@@ -139,7 +139,8 @@ export class Journal {
     return own.ino === ino && own.dev === dev && !this.#isReplaced && this.#isWhole();
   }
 
-  async #isWhole(tail = this.#tail): Promise<boolean> {
+  async #isWhole(): Promise<boolean> {
+    const tail = this.#tail;
     return tail.equals(await this.#before(tail.length));
   }
 

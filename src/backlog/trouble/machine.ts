@@ -46,7 +46,7 @@ export interface ProbeAnswer {
 
 export const NO_TROUBLE: Trouble = { phase: "closed", row: 0, pauses: 0, until: 0, from: 0, fineAt: 0 };
 
-/** Whether calls are kept by what one of them has met. While a row is counted, they only go one after the other. */
+/** Whether calls wait because of what one of them has met. While trouble is being counted, they leave one at a time. */
 export function isFailing({ phase, code }: Trouble): boolean {
   return code !== undefined && phase !== "counting";
 }

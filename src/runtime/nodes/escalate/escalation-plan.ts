@@ -18,8 +18,8 @@ import {
 
 /** Failures that every other number would meet too, or that an operator caused. */
 const FATAL = ["ERR_CONFIG", "ERR_DROPPED"];
-/** How often the record is told how long trouble keeps the call: a process that is killed tells nothing. Milliseconds. */
-const TELL_MS = 60_000;
+/** How often the record notes how long trouble has kept the call: a process that is killed notes nothing. Milliseconds. */
+const NOTE_TROUBLE_MS = 60_000;
 
 /** Everything that decides what an escalation does next. */
 export interface Plan {
@@ -167,7 +167,7 @@ function timed({ plan, commands }: Transition, now: number): Transition {
 }
 
 function wakeInTrouble(progress: Progress, now: number): Command {
-  return { do: "wake", at: now + Math.min(troubleLeft(progress), TELL_MS) };
+  return { do: "wake", at: now + Math.min(troubleLeft(progress), NOTE_TROUBLE_MS) };
 }
 
 /** Gives up when trouble has kept the calls for too long. */
