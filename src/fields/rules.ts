@@ -1,5 +1,6 @@
 import { ValueError } from "../hours/value-error";
-import { isGiven } from "./kinds/coerce";
+import { attempt } from "../json/rules";
+import { isBlank, isGiven, toBoolean } from "./kinds/coerce";
 import { toInstant } from "./kinds/hours";
 import { checkNumber, checkPair, type FieldNote, isFixed, noteInMode, textOfRow } from "./note";
 import { type Config, literalOf, type Pair, pairOf, propertyName } from "./sources/property";
@@ -66,6 +67,18 @@ export function checkDates(config: Config): void {
 /** An instant, not a time on the clock of some zone. */
 function hasOffset(value: unknown): boolean {
   return typeof value !== "string" || /(?:z|:\d\d(?:\.\d+)?[+-]\d\d(?::?\d\d)?)$/i.test(value.trim());
+}
+
+/**
+ * Refuses settings of a webhook that contradict one another: its senders either bring the secret or sign.
+ * @throws ValueError
+ */
+export function checkSender({ header, sign, scheme, get }: Config): void {
+  const isSigned = !isBlank(sign) || isGiven(scheme);
+  if (isSigned && !isBlank(header)) throw new ValueError("config.notSigned", "header");
+  // Calendly signs as Stripe does, in a header of its own.
+  if (!isBlank(sign) && isGiven(scheme) && scheme !== "stripe") throw new ValueError("config.headerOfScheme", "sign");
+  if (isSigned && attempt(() => toBoolean(get, ""))) throw new ValueError("config.notSigned", "get");
 }
 
 /**

@@ -115,11 +115,15 @@ function line(value: unknown, property: string): string {
 
 /**
  * The secret of a webhook.
+ * @param scheme of its signatures
  * @throws ValueError
  */
-export function readSecret(text: string): string {
-  if (/^(?! )[\x20-\x7e]{8,200}$(?<! )/.test(withoutVariable(text, "secret"))) return text;
-  throw new ValueError("config.webhookSecret", "secret");
+export function readSecret(text: string, scheme: unknown = ""): string {
+  const isText = /^(?! )[\x20-\x7e]{8,200}$(?<! )/.test(withoutVariable(text, "secret"));
+  if (!isText) throw new ValueError("config.webhookSecret", "secret");
+  if (scheme === "standard" && !/^(?:whsec_)?(?:[A-Za-z\d+/]{4})+(?:[A-Za-z\d+/]{2,3}={0,2})?$/.test(text))
+    throw new ValueError("config.secretBase64", "secret");
+  return text;
 }
 
 /** Reads a number or its decimal text; `NaN` when it is neither. */

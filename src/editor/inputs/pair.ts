@@ -22,8 +22,8 @@ export function pairOf(node: EditorNode, property: string): Pair {
 
 /** The value of a property in the open dialog, or else in the node. */
 export function current(node: EditorNode, property: string): unknown {
-  const shown = isOpen(node) ? $(`#${inputId(node, property)}`).val() : undefined;
-  return shown ?? node[property];
+  const input = isOpen(node) ? $(`#${inputId(node, property)}`) : $();
+  return (input.is(":checkbox") ? input.prop("checked") : input.val()) ?? node[property];
 }
 
 /** The properties in the open dialog, or else in the node. */

@@ -22,13 +22,17 @@ export const SAVED = "__PWRD__";
 interface Rule {
   isNeeded(node: EditorNode): boolean;
   /** @throws ValueError */
-  read(text: string): unknown;
+  read(text: string, node: EditorNode): unknown;
   readonly missing: "valid.token" | "valid.secret" | "errors.config.redisUrl";
 }
 
 const RULES: Readonly<Record<string, Rule>> = {
   token: { isNeeded: (node) => current(node, "mode") !== "sandbox", read: readToken, missing: "valid.token" },
-  secret: { isNeeded: () => true, read: readSecret, missing: "valid.secret" },
+  secret: {
+    isNeeded: () => true,
+    read: (text, node) => readSecret(text, current(node, "scheme")),
+    missing: "valid.secret",
+  },
   redisUrl: { isNeeded: usesRedis, read: readRedisUrl, missing: "errors.config.redisUrl" },
 };
 
@@ -59,7 +63,7 @@ export function credentialProblem(node: EditorNode, property: string, shown: unk
   const text = String(shown ?? knownCredential(node, property)).trim();
   if (text === "") return translate(rule.missing);
   if (text === SAVED || /^\$\{[^}]+\}$/.test(text)) return undefined;
-  const error = refusal(() => rule.read(text));
+  const error = refusal(() => rule.read(text, node));
   return error && problemText(node, error.key, shownParams(error));
 }
 

@@ -1,6 +1,6 @@
 import { rowOf } from "../inputs/input";
 import { listReader } from "../inputs/list-input";
-import { inputId } from "../inputs/pair";
+import { current, inputId } from "../inputs/pair";
 import { problemOf } from "./valid";
 
 /** Node-RED accepts the whole value as a variable, and replaces it when it deploys. */
@@ -39,7 +39,7 @@ function reasonOf(node: EditorNode, property: string): (() => void)[] {
   const show = reasonLine(rowOf(input), `telephony-${property}-problem`, input);
   return [
     () => {
-      const value = readList ? readList() : input.val();
+      const value = readList ? readList() : current(node, property);
       const isVariable = VARIABLE.test(String(value));
       const problem = isVariable ? undefined : problemOf(node, property, value);
       // A list has an id of its own, so that Node-RED does not mark it.

@@ -1,5 +1,5 @@
 import { type Config, isGiven, type Pair, pairOf, shownParams, type ValueError } from "../../fields";
-import { checkDates, checkInput, isIdle, unableToSend } from "../../fields/rules";
+import { checkDates, checkInput, checkSender, isIdle, unableToSend } from "../../fields/rules";
 import { checkSetting, type Setting } from "../../fields/setting";
 import { checkFlow } from "../../fields/sources/property";
 import { refusal } from "../../hours/value-error";
@@ -57,7 +57,9 @@ export function problemOf(node: EditorNode, property: string, value: unknown): s
 function settingProblem(node: EditorNode, property: string, setting: Setting, config: Config): string | undefined {
   const value = config[property];
   if (setting.kind === "address") return config["mode"] === "sandbox" ? undefined : addressProblem(value);
-  const error = refusal(() => checkSetting(setting, value, property));
+  const together = node._def.kind === "webhook" ? refusal(() => checkSender(config)) : undefined;
+  const error =
+    refusal(() => checkSetting(setting, value, property)) ?? (together?.path === property ? together : undefined);
   if (error?.key === "config.notChoice") return translate("valid.choice", { value: String(value) });
   if (error?.key === "input.badSeconds") return translate("valid.seconds", shownParams(error));
   return error && problemText(node, error.key, shownParams(error));

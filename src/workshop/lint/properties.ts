@@ -10,7 +10,7 @@ import {
   source,
   ValueError,
 } from "../../fields";
-import { checkDates, checkInput, isIdle } from "../../fields/rules";
+import { checkDates, checkInput, checkSender, isIdle } from "../../fields/rules";
 import { checkSetting } from "../../fields/setting";
 import { checkTenantSource } from "../../fields/sources/property";
 import { refusal } from "../../hours/value-error";
@@ -49,6 +49,7 @@ function checkNode({ kind }: NodeDeclaration, config: Config): void {
   if (needsSchedule && config["source"] === "value" && isEmpty(config["schedule"]))
     throw new ValueError("input.missing", "schedule");
   if (kind === "trigger") triggerSettings(config);
+  if (kind === "webhook") checkSender(config);
   if (kind === "tenant") {
     for (const [property, types] of Object.entries(TENANT_SOURCES)) {
       const isGuard = property === "allow" || property === "block";

@@ -90,6 +90,18 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     says: [/only with “Blind transfer” or “Attended transfer” \(mode advanced\)/],
   },
+  "finds settings of a webhook that contradict one another": {
+    nodes: [
+      { header: "X-Token", sign: "X-Signature" },
+      { header: "X-Token", scheme: "slack" },
+      { sign: "X-Signature", scheme: "slack" },
+      { sign: "X-Signature", get: true },
+      { scheme: "stripe", get: "true" },
+      { sign: "X-Signature", scheme: "stripe", get: "false" },
+      { header: "X-Token", get: true, sign: " " },
+    ].map((more, index) => ({ ...more, id: `w${index}`, type: "telephony-webhook", path: `w${index}` })),
+    found: [0, 1, 2, 3, 4].map((index) => `refused-value w${index}`),
+  },
   "finds what looks like a field of the message in a text, but is none": {
     nodes: [
       { ...saying("Hi {payload.name}"), id: "c0" },
