@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import type { RequestListener } from "node:http";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertNoToken } from "../../support/canary";
@@ -16,6 +17,7 @@ export type Sink = (id: string, way: Way) => void;
 interface Runtime {
   init(settings: object): void;
   start(): Promise<void>;
+  readonly httpNode: RequestListener;
   readonly events: NodeJS.EventEmitter;
   readonly runtime: { readonly flows: { setFlows(options: object): Promise<unknown> } };
 }
@@ -45,6 +47,11 @@ export class Embedded {
     return this.#red.events;
   }
 
+  /** Answers the requests that nodes take. */
+  get listener(): RequestListener {
+    return this.#red.httpNode;
+  }
+
   /** Deploys all flows. Resolves when they run. */
   async deploy(flows: readonly FlowNode[]): Promise<void> {
     const started = once(this.#red.events, "flows:started");
@@ -70,7 +77,6 @@ export class Embedded {
       flowFile: "flows.json",
       credentialSecret: "of the soak",
       httpAdminRoot: false,
-      httpNodeRoot: false,
       lang: "en-US",
       telemetry: { enabled: false, updateNotification: false },
       logging: { console: { level: "fatal" }, soak: { level: "warn", handler: () => log } },

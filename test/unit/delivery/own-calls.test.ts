@@ -1,0 +1,37 @@
+import { ok } from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { alone } from "../../support/memory/alone";
+import { type Calls, RECORDED } from "../../support/own-calls";
+
+/**
+ * What a path costs is also how far it walks. These are the counts of November 2026 and 12 more: a promise may cost a few calls,
+ * and what costs more belongs elsewhere. Lower them when a path has become shorter.
+ */
+const LIMITS = {
+  "call-stop": 351,
+  "call-out in memory": 758,
+  "call-out in a file": 1018,
+  "business-hour-gate": 83,
+  "webhook, call-out, answer": 854,
+};
+
+/** `node dist/test/support/own-calls.js` records the calls with which a failure compares. */
+describe("functions of ours that the 20th message calls", () => {
+  let found: Readonly<Record<string, Calls>>;
+  before(async () => {
+    found = await alone("../own-calls.js");
+  });
+
+  for (const [index, [path, limit]] of Object.entries(LIMITS).entries()) {
+    it(`are at most ${limit}: ${path}`, () => {
+      const calls = Object.entries(found[path] ?? {});
+      const sum = calls.reduce((all, [, count]) => all + count, 0);
+      const recorded: Record<string, number[]> = JSON.parse(readFileSync(RECORDED, "utf8"));
+      const came = calls.flatMap(([name, count]) => {
+        const more = count - (recorded[name]?.[index] ?? 0);
+        return more > 0 ? [`\n+${more} ${name}`] : [];
+      });
+      ok(sum > 0 && sum <= limit, `${sum} calls; since the record:${came.join("")}`);
+    });
+  }
+});
