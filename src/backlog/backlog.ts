@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { allOf, Ends } from "./ends";
 import type { Acceptance, Entry, Key } from "./entry";
 import { Events } from "./events";
@@ -6,6 +7,7 @@ import { Loop } from "./loop";
 import { Queue } from "./queue";
 import { Records } from "./records";
 import {
+  AGAIN_MS,
   type Cancelled,
   type Hold,
   isShared,
@@ -47,9 +49,11 @@ export class Backlog {
     this.#shared = isShared(store) ? store : undefined;
     this.records = new Records(store);
     this.#ends = new Ends(store, this.#queue, () => this.dispatch());
-    this.service = new Service(store, (trouble) => {
-      this.#queue.trials.trouble = trouble;
-      this.#queue.trials.look();
+    this.service = new Service(store, (trouble, isLost) => {
+      const { trials } = this.#queue;
+      trials.trouble = trouble;
+      trials.look();
+      if (isLost) trials.retryAt = performance.now() + AGAIN_MS;
       this.#ends.handlers?.onChange();
       this.dispatch();
     });

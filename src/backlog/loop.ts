@@ -4,13 +4,11 @@ import type { Ends } from "./ends";
 import type { Entry, Outcome, Settlement } from "./entry";
 import type { Queue, Step } from "./queue";
 import type { StartClock } from "./start-clock";
-import { ACCEPTED, isShared, LEAD_MS, type Leave, type SharedStore, type Store } from "./store";
+import { ACCEPTED, AGAIN_MS, isShared, LEAD_MS, type Leave, type SharedStore, type Store } from "./store";
 import type { Service } from "./trouble/service";
 import type { Conditions } from "./trouble/trials";
 import type { Turn, TurnOwner } from "./turn";
 
-/** If a key cannot be taken at the date of an entry, this is tried again after this pause. Milliseconds. */
-const DUE_AGAIN_MS = 1000;
 /** Turns whose date has come, without letting the process do anything else. */
 const DUE_AT_ONCE = 500;
 /** A lease that has run out is renewed, or lost, within a moment. Milliseconds. */
@@ -168,8 +166,8 @@ export class Loop implements TurnOwner {
     const { patience } = this.queue.trials;
     if (!patience) return;
     const probe = randomUUID();
-    await this.service.observe({ kind: "probing", probe, forMs: patience.probeMs + PROBE_SPARE_MS });
-    if (this.service.trouble.probe !== probe || this.isStopped) return;
+    const mayProbe = await this.service.observe({ kind: "probing", probe, forMs: patience.probeMs + PROBE_SPARE_MS });
+    if (!mayProbe || this.service.trouble.probe !== probe || this.isStopped) return;
     await this.service.observe({ kind: "probed", probe, ...(await patience.probe()) });
   }
 
@@ -232,7 +230,7 @@ export class Loop implements TurnOwner {
     if (turn.state !== "dated") return;
     if (answer.kind === "usedUp")
       await this.ends.settle(turn, "not-applied", { cut: "usedUp", retryAfterMs: answer.retryAfterMs });
-    else if (answer.kind !== "accepted") setTimeout(() => void this.#due(turn), DUE_AGAIN_MS).unref();
+    else if (answer.kind !== "accepted") setTimeout(() => void this.#due(turn), AGAIN_MS).unref();
     else {
       turn.date = Number.NEGATIVE_INFINITY;
       turn.place = this.nextPlace();

@@ -7,6 +7,9 @@ export const ACCEPTED: Acceptance = { kind: "accepted" };
 /** How long before its start an entry is begun in a durable store, so that writing that down does not delay it. Milliseconds. */
 export const LEAD_MS = 50;
 
+/** What a store has refused at once is tried again after this pause: it must not keep the process busy. Milliseconds. */
+export const AGAIN_MS = 1000;
+
 /** Limits that the settings of a tenant give. */
 export interface Limits {
   /** Starts per second, evenly spaced; 0 = no limit. */

@@ -212,6 +212,32 @@ describe("a Redis that fails for a while", () => {
     assert.equal(instance.failures.length, 6);
   });
 
+  it("is lost while trouble holds calls and a probe comes due: they go on when it is back", async () => {
+    const instance = await redis.open();
+    const { store, backlog } = instance;
+    let [tries, probes] = [0, 0];
+    const change = store.changeTrouble.bind(store);
+    store.changeTrouble = (...args) => {
+      tries += 1;
+      // Where nothing pauses between two tries, the test could not end.
+      return tries > 1000 ? new Promise(() => {}) : change(...args);
+    };
+    const probe = async () => {
+      probes += 1;
+      return { isAnswered: true };
+    };
+    instance.waitsForService({ probe });
+    await backlog.service.observe({ kind: "stops", code: "ERR_SERVER" });
+    await redis.server.kill();
+    await until(() => asked(instance) === 1);
+    tries = 0;
+    await until(() => tries >= 2);
+    assert.deepEqual([tries, probes], [2, 0]);
+    await redis.server.restart();
+    await until(() => worked(instance));
+    await instance.goesThrough("1");
+  });
+
   it("speaks TLS, and nothing else is taken for it", async () => {
     const port = await freePort();
     const file = (name: string) => join(CERTS, name);

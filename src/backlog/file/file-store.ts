@@ -3,6 +3,7 @@ import type { Acceptance, Entry, Key, Outcome } from "../entry";
 import { MACHINE } from "../start-clock";
 import {
   ACCEPTED,
+  AGAIN_MS,
   type Hold,
   type Leave,
   type RequestKeys,
@@ -12,7 +13,7 @@ import {
   type StoreEvents,
 } from "../store";
 import type { Record } from "./contents";
-import { Keeper, RETRY_MS } from "./keeper";
+import { Keeper } from "./keeper";
 
 /** Ids of entries that are held back, in one line. */
 const HELD_AT_ONCE = 1000;
@@ -91,7 +92,7 @@ export class FileStore implements Store {
   }
 
   async begin({ id }: Entry): Promise<Leave> {
-    return (await this.keeper.write("follow-up", { begin: id })) ? { retryInMs: RETRY_MS } : "begun";
+    return (await this.keeper.write("follow-up", { begin: id })) ? { retryInMs: AGAIN_MS } : "begun";
   }
 
   async requeue({ id }: Entry): Promise<void> {

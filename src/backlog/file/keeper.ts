@@ -2,12 +2,11 @@ import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { performance } from "node:perf_hooks";
 import { type MACHINE, StartClock } from "../start-clock";
+import { AGAIN_MS } from "../store";
 import { Contents, type Record, roomFor, VERSION } from "./contents";
 import { Journal, type Kind } from "./journal";
 import { Lock } from "./lock";
 
-/** A change that could not be written is tried again after this pause. Milliseconds. */
-export const RETRY_MS = 1000;
 /** How often the path is checked: somebody may remove, move or restore the file or its folder. Milliseconds. */
 const CHECK_MS = 5000;
 /** A shorter journal is not rewritten. Bytes. */
@@ -175,7 +174,7 @@ export class Keeper {
       this.#retry ??= setTimeout(() => {
         this.#retry = undefined;
         void this.check().then(() => this.#note());
-      }, RETRY_MS).unref();
+      }, AGAIN_MS).unref();
   }
 
   get #isIdle(): boolean {

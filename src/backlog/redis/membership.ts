@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { GroupState, Limits } from "../store";
+import { AGAIN_MS, type GroupState, type Limits } from "../store";
 import { type Connection, type FunctionName, NotSent } from "./connection";
 
 /** What a group shares, as the fields of `<prefix>:state`; empty where nothing is set. */
@@ -130,9 +130,6 @@ export class Lease {
   }
 }
 
-/** Writes that must not be lost are repeated after this pause, or as soon as there is a connection. Milliseconds. */
-const PAUSE_MS = 1000;
-
 const MOST_TRIES = 3;
 
 /** Callbacks of a group to its store. */
@@ -222,13 +219,10 @@ export class Group {
   /** Repeats a function whose repetition changes nothing. Resolves to `undefined` if the group is closed before Redis has answered. */
   async insist(name: FunctionName, ...args: readonly (string | number)[]): Promise<unknown> {
     while (this.#phase !== "closed") {
-      try {
-        const answer = await this.ask(name, ...args);
-        if (!isUnknown(answer)) return answer;
-      } catch {
-        // Rejects when it is ended.
-        await sleep(PAUSE_MS, undefined, { signal: this.#pausing.signal }).catch(() => {});
-      }
+      const answer = await this.ask(name, ...args).catch(() => "absent");
+      if (!isUnknown(answer)) return answer;
+      // Rejects when it is ended, because there is a connection.
+      await sleep(AGAIN_MS, undefined, { signal: this.#pausing.signal }).catch(() => {});
     }
     return undefined;
   }

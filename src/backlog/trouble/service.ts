@@ -14,11 +14,12 @@ export class Service {
   /** As the group has it, as far as this is known; empty: no trouble. */
   #written = "";
   #unwritten = 0;
-  #writing = Promise.resolve();
+  #writing = Promise.resolve(true);
 
+  /** @param onChange `isLost`: the group does not know of the last change, because the store fails */
   constructor(
     private readonly store: Store,
-    private readonly onChange: (trouble: Trouble) => void,
+    private readonly onChange: (trouble: Trouble, isLost: boolean) => void,
   ) {}
 
   /** The instants of trouble: milliseconds on a clock that never jumps, and that a group shares. */
@@ -41,8 +42,8 @@ export class Service {
     this.isProven = true;
   }
 
-  /** Resolves once the group knows, or the store fails. */
-  observe(event: TroubleEvent): Promise<void> {
+  /** Resolves to whether the group knows: not if the store fails. */
+  observe(event: TroubleEvent): Promise<boolean> {
     const [store, at] = [this.store, this.now()];
     const next = afterEvent(this.trouble, event, at);
     if (next === this.trouble) return this.#writing;
@@ -64,7 +65,8 @@ export class Service {
   }
 
   /** If another instance was quicker, the event happens to what that one has written. */
-  async #write(store: SharedStore, event: TroubleEvent, at: number): Promise<void> {
+  async #write(store: SharedStore, event: TroubleEvent, at: number): Promise<boolean> {
+    let isWritten = true;
     try {
       for (let mine: string | undefined; mine !== this.#written; ) {
         const next = afterEvent(read(this.#written), event, at);
@@ -73,15 +75,17 @@ export class Service {
       }
     } catch {
       // What the group knows comes with the next news.
+      isWritten = false;
     }
     this.#unwritten -= 1;
-    if (this.#unwritten === 0) this.#become(read(this.#written));
+    if (this.#unwritten === 0) this.#become(read(this.#written), !isWritten);
+    return isWritten;
   }
 
-  #become(trouble: Trouble): void {
+  #become(trouble: Trouble, isLost = false): void {
     this.trouble = trouble;
     if (trouble.code !== undefined) this.lastMet = trouble;
-    this.onChange(trouble);
+    this.onChange(trouble, isLost);
   }
 }
 

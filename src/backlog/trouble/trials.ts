@@ -25,7 +25,7 @@ export interface Conditions {
 export class Trials {
   trouble = NO_TROUBLE;
   patience: Patience | undefined;
-  /** No turn tries before, milliseconds of `performance.now()`, as all instants here. */
+  /** No turn tries, and nothing is probed before, milliseconds of `performance.now()`, as all instants here. */
   retryAt = -Infinity;
   /** The last turn that has begun in spite of trouble. */
   #tried: Turn | undefined;
@@ -79,10 +79,10 @@ export class Trials {
     if (isPaused || this.#last.isPaused) this.#pausedUntil = now;
     if (!isOpen || !this.#last.isOpen) this.#closedUntil = now;
     this.#last = { isPaused, isOpen };
-    const heldFor = (this.heldUntil(waiting.hasPatient) ?? Infinity) - steady;
+    const heldFor = Math.max((this.heldUntil(waiting.hasPatient) ?? Infinity) - steady, this.retryAt - now);
     if (heldFor <= 0) return "probe";
     const isLong = this.trouble.until - this.trouble.from > LONGEST_PAUSE_MS;
-    if (waiting.isUrgent && heldFor < Infinity && isLong) return "hurry";
+    if (waiting.isUrgent && heldFor < Infinity && isLong && this.retryAt <= now) return "hurry";
     const sweepAt = this.trouble.phase !== "closed" && this.patience && waiting.isAny ? this.#sweepAt : Infinity;
     if (sweepAt <= now) return "sweep";
     return Math.min(heldFor, sweepAt - now, this.retryAt > now ? this.retryAt - now : Infinity);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Entry, Limits } from "../../../src/backlog";
 import { casesOf, until } from "../until";
+import { losing } from "./away";
 import { type Engine, Stage } from "./stage";
 import { Traced, wordsFor } from "./traces";
 
@@ -179,6 +180,30 @@ export function backlogContract(engine: Engine): void {
         stage.ends.map(([, settlement]) => settlement),
         Array.from({ length: 20 }, () => ({ cut: what })),
       );
+    });
+
+  for (const [step, retryAfterMs] of Object.entries({ "a probe": 1000, "a hurry": 3_600_000 }))
+    it(`pauses before it tries ${step} again while the store fails at once, and goes on when it is back`, async () => {
+      const store = await engine.open();
+      const away = losing(store);
+      const stage = new Stage(store);
+      open.push(stage);
+      stage.places = 0;
+      for (const more of [{}, { urgent: true }, { alarm: true }] as const) await stage.accept(more);
+      stage.places = 3;
+      let probes = 0;
+      const probe = async () => {
+        probes += 1;
+        return { isAnswered: true };
+      };
+      stage.waitsForService({ probe });
+      away.after = away.changes + 1;
+      void stage.backlog.service.observe({ kind: "stops", code: "ERR_SERVER", retryAfterMs });
+      await until(() => away.changes >= away.after + 2);
+      assert.deepEqual([away.changes - away.after, probes, stage.begun], [2, 0, []]);
+      away.after = Infinity;
+      void stage.backlog.service.observe({ kind: "fine", isFree: true });
+      await until(() => stage.begun.length === 3);
     });
 
   it(`cancels or is too late, never both and never neither, in ${RACES} races with the start`, async () => {
