@@ -3,10 +3,10 @@ import { quote, reasonOf } from "./quote";
 import { type Params, sourceInWords } from "./word";
 
 /** The error itself if it is a `ValueError`; any other comes from a getter, a proxy or a context store. */
-export function valueError(error: unknown, path: string, source: string): ValueError {
+export function valueError(error: unknown, path: string, source?: string): ValueError {
   const refused =
     error instanceof ValueError ? error : new ValueError("input.unreadable", path, { reason: reasonOf(error) });
-  refused.source ??= source;
+  if (source !== undefined) refused.source ??= source;
   return refused;
 }
 

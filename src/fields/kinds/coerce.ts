@@ -26,6 +26,11 @@ export function toText(value: unknown, field: string): string | undefined {
   return text;
 }
 
+/** Reads a name, in which line breaks are blanks. */
+export function toName(value: unknown, field: string): string | undefined {
+  return toText(typeof value === "string" ? value.replace(/[\r\n\u2028\u2029]+/g, " ") : value, field);
+}
+
 /** Reads a text to speak. Control characters that are no line break become blanks, since no voice speaks them. */
 export function toSpokenText(value: unknown, field: string): string | undefined {
   const audible = typeof value === "string" ? value.replace(/[^\P{Cc}\r\n\0]/gu, " ") : value;

@@ -1,7 +1,9 @@
 import { ValueError } from "../../hours/value-error";
+import { attempt, isObject } from "../../json/rules";
 import type { Notice } from "../notice";
+import { valueError } from "../value-error";
 import { readEntry } from "./actions";
-import { toChoice, toList, toText } from "./coerce";
+import { isGiven, toChoice, toList, toName, toText } from "./coerce";
 import { checkDialable, doubtfulNumber } from "./phone-number";
 
 /** Whose number it is: a phone number, or a user of the tenant. */
@@ -15,15 +17,52 @@ export interface Person {
   readonly [other: string]: unknown;
 }
 
+/** An entry that cannot be called, with the beginnings of its number and name as they came. */
+export interface UnreadablePerson extends Record<string, unknown> {
+  readonly problem: ValueError;
+  readonly number: string;
+  readonly name: string | null;
+}
+
+/** What is kept of the number and the name of an unreadable entry. */
+const MAX_CHARACTERS = 40;
+
 const KNOWN = {
   number: toText,
-  name: toText,
+  name: toName,
   type: (value: unknown, field: string) => toChoice(value, field, TYPES),
 } as const;
 
 /** Reads a list of people from a message, or from its JSON text. Throws `ValueError`. */
 export function readPeople(value: unknown, field: string): Person[] | undefined {
   return toList(value, field)?.map((entry, index) => readPerson(entry, `${field}[${index}]`));
+}
+
+/** Reads each entry by itself: a mistake in one keeps nobody else from being called. Throws `ValueError` if nobody can be. */
+export function readEachPerson(value: unknown, field: string): (Person | UnreadablePerson)[] | undefined {
+  const read = toList(value, field)?.map((entry, index) => {
+    const path = `${field}[${index}]`;
+    try {
+      return readPerson(entry, path);
+    } catch (error) {
+      const given = isObject(entry) ? entry : { number: entry };
+      const [number, name] = [startOf(() => given["number"]), startOf(() => given["name"])];
+      return { problem: valueError(error, path), number, name: name || null };
+    }
+  });
+  const [first] = read ?? [];
+  if (first && isUnreadable(first) && read?.every(isUnreadable)) throw first.problem;
+  return read;
+}
+
+export function isUnreadable(one: Person | UnreadablePerson): one is UnreadablePerson {
+  return one["problem"] instanceof ValueError;
+}
+
+function startOf(read: () => unknown): string {
+  const value = attempt(read);
+  const text = typeof value === "string" ? value : isGiven(value) && attempt(() => JSON.stringify(value));
+  return (text || "").slice(0, MAX_CHARACTERS);
 }
 
 function readPerson(entry: unknown, field: string): Person {

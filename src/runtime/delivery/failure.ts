@@ -35,6 +35,7 @@ export function failure(RED: NodeAPI, actor: Actor, mode: Mode | null, { error, 
     ...timings,
     phase,
     ...request,
+    ...actor.facts,
     ...details,
   };
   return new NodeFailure(sentence(RED, error, { ...actor, mode }), error.code, frozenCause(cause));

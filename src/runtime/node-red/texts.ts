@@ -28,6 +28,8 @@ export interface Actor extends Labelled {
   readonly effect?: Effect;
   /** The mode in which the request was made. */
   readonly mode?: Mode | null;
+  /** What the cause of each of its errors has, unless the error says otherwise. */
+  readonly facts?: Readonly<Record<string, unknown>>;
 }
 
 /** What happened, what may have been applied, and what to do next, in the server's language. */

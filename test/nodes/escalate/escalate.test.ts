@@ -103,6 +103,38 @@ describe("call-escalate", () => {
     ok(!("person" in message));
   });
 
+  it("calls the others if entries of the list are wrong: a row and a warning each, in the first round alone", async () => {
+    await deploy({ rounds: "2" });
+    const long = "n".repeat(41);
+    const wrong = [
+      { name: "Ben", number: "" },
+      { number: null },
+      "n/a",
+      { number: "12", type: "queue" },
+      { number: long },
+    ];
+    give(incident("k", [PEOPLE[0], ...wrong, { name: "Dan\nDesk", number: "0000000001" }]));
+    const { message } = await ending();
+    deepStrictEqual(dialled(), ["0000000000", "0000000001", "0000000000", "0000000001"]);
+    const rows = message.payload.rung.map((row: Record<string, unknown>) => {
+      ok(Date.parse(String(row["at"])) >= Date.parse(message.payload.startedAt));
+      return [row["name"], row["number"], row["outcome"], row["code"], row["round"]];
+    });
+    const [left, called] = [["not-applied", "ERR_INPUT", 1], (round: number) => ["applied", "", round]] as const;
+    deepStrictEqual(rows, [
+      ["Ben", "", ...left],
+      [null, "", ...left],
+      [null, "n/a", ...left],
+      [null, "12", ...left],
+      [null, long.slice(0, 40), ...left],
+      ...[1, 2].flatMap((round) => [
+        ["A", "0000000000", ...called(round)],
+        ["Dan Desk", "0000000001", ...called(round)],
+      ]),
+    ]);
+    strictEqual(warnings().filter((line) => line.includes("personLeftOut")).length, wrong.length);
+  });
+
   it("cuts a text over its limit at a word, with one warning", async () => {
     await deploy({
       actions: [{ action: "talk", text: "{{payload.text}}", textType: "mustache" }],
@@ -125,8 +157,8 @@ describe("call-escalate", () => {
     for (const [what, message, field, more = named] of [
       ["no people", incident("k", []), "people"],
       ["no list", incident("k", "x"), "people"],
-      ["no number", incident("k", [PEOPLE[0], { name: "B" }]), number(1)],
-      ["a number that is none", incident("k", [PEOPLE[0], PEOPLE[1], { number: { a: 1 } }]), number(2)],
+      ["no number", incident("k", [{ name: "B" }]), number(0)],
+      ["only numbers that are none", incident("k", [{ number: { a: 1 } }, { number: "n/a" }]), number(0)],
       ["an unknown type", incident("k", [{ number: "1", type: "queue" }]), "people[0].type"],
       ["more than 100 people", incident("k", Array(101).fill(PEOPLE[0])), "people"],
       ["no text for one of them", incident("k", [{ ...PEOPLE[0], name: "A" }, { number: "1" }]), "from.alias"],
@@ -139,14 +171,15 @@ describe("call-escalate", () => {
       it(what, async () => {
         await deploy(more);
         const { code, cause } = await fail(message);
-        deepStrictEqual([code, cause.field, cause.outcome], ["ERR_INPUT", field, "not-applied"]);
+        deepStrictEqual([code, cause.field, cause.outcome, cause.rung], ["ERR_INPUT", field, "not-applied", []]);
         deepStrictEqual(dialled(), []);
       });
 
     for (const settings of [{ ringFor: "0" }, { rounds: "21" }, { rounds: "1.5" }, { quietFor: "86401" }])
       it(`${JSON.stringify(settings)}`, async () => {
         await deploy(settings);
-        strictEqual((await fail(incident())).code, "ERR_CONFIG");
+        const { code, cause } = await fail(incident());
+        deepStrictEqual([code, cause.rung], ["ERR_CONFIG", []]);
       });
   });
 

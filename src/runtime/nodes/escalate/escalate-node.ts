@@ -1,15 +1,17 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { dropped, outcomeOf, type TenantError } from "../../../client";
-import type { Config } from "../../../fields";
+import type { Config, ValueError } from "../../../fields";
 import { checkSettings } from "../../../fields/setting";
 import { ACCEPTED, answerOf } from "../../delivery/answers";
 import { failure, notBegun, refuser } from "../../delivery/failure";
 import { Mailbox } from "../../delivery/mailbox";
 import { deliver } from "../../delivery/message-log";
 import { type Answer, type Done, Pending, type Send } from "../../delivery/pending";
+import { shared } from "../../node-red/catalogue";
 import { hostOf } from "../../node-red/host";
 import { StatusLine, timeOfDay } from "../../node-red/status";
-import { type Actor, asTenantError } from "../../node-red/texts";
+import { swallowErrors } from "../../node-red/swallow-errors";
+import { type Actor, asTenantError, sentence } from "../../node-red/texts";
 import { chosenTenant, type Tenant, usable } from "../../tenants/chosen-tenant";
 import type { OpenMessage } from "../action/outgoing";
 import { writable } from "../action/target";
@@ -51,7 +53,7 @@ class EscalateNode {
     this.#RED = RED;
     this.#node = node;
     const { type, effect } = declaration;
-    this.#actor = { type, effect, modes: { "": { fields: fieldsOf(declaration) } } };
+    this.#actor = { type, effect, modes: { "": { fields: fieldsOf(declaration) } }, facts: { rung: [] } };
     this.#tenant = chosenTenant(RED, config, node);
     this.#problem = this.#tenant.problem;
     try {
@@ -148,8 +150,9 @@ class EscalateNode {
           await this.#registry.resolutionsRead();
           if (await isQuiet(client, name, this.#limits.quietForMs)) run.apply({ type: "takenOver" });
           else {
-            const { people, requests } = await calling;
-            run.start({ type: "read", people, ...this.#limits }, requests);
+            const { people, requests, unreadable } = await calling;
+            for (const { problem } of unreadable) this.#warn(problem);
+            run.start({ type: "read", people, unreadable, ...this.#limits }, requests);
           }
         } catch (error) {
           run.apply({ type: "failed", error: asTenantError(error) });
@@ -158,6 +161,11 @@ class EscalateNode {
     } catch (error) {
       mailbox.settle(pending, notBegun(asTenantError(error)));
     }
+  }
+
+  #warn(problem: ValueError): void {
+    const reason = sentence(this.#RED, asTenantError(problem), this.#actor);
+    swallowErrors(() => this.#node.warn(shared(this.#RED, "log.personLeftOut", { reason })));
   }
 
   /** Ends the first message of an incident: sends it to the output of its result, or fails it. */

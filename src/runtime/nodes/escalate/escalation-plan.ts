@@ -3,6 +3,7 @@ import { lost } from "../../../client/errors";
 import {
   type Beginning,
   type CallEnd,
+  type Callee,
   type Failure,
   failureOf,
   mayHaveRung,
@@ -11,6 +12,7 @@ import {
   pendingOf,
   type Resolution,
   troubleLeft,
+  unreadableAttempt,
   withAttempt,
   withOutcome,
   withoutPending,
@@ -49,7 +51,8 @@ export interface Plan {
 }
 
 export type Event =
-  | ({ readonly type: "read" } & Beginning)
+  /** @property unreadable entries that nobody can be called by */
+  | ({ readonly type: "read"; readonly unreadable?: readonly Callee[] } & Beginning)
   | { readonly type: "attached" | "detached" | "due" | "takenOver" | "stopped" }
   | Resolution
   /** Trouble of the service holds the calls, or (`undefined`) does not any more. */
@@ -118,8 +121,9 @@ function transition(plan: Plan, event: Event, now: number): Transition {
   const { progress } = plan;
   switch (event.type) {
     case "read": {
-      const { type: _, ...beginning } = event;
-      const begun = { ...noProgress(beginning), resolution: progress.resolution };
+      const { type: _, unreadable = [], ...beginning } = event;
+      const rung = unreadable.map((callee) => unreadableAttempt(callee, now));
+      const begun = { ...noProgress(beginning), rung, resolution: progress.resolution };
       return advance({ ...plan, progress: begun, phase: plan.phase === "reading" ? "running" : plan.phase }, now);
     }
     case "attached":

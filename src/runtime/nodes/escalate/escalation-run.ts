@@ -286,7 +286,7 @@ export class EscalationRun {
         ? ({ sent: "maybe", outcome: "unknown", retryable: false } as const)
         : ({ sent, outcome: "not-applied", retryable } as const);
     const rung = reportOf(this.#plan.progress);
-    return new TenantError(code, phase, { ...details, ...(rung.length > 0 && { rung }), ...facts, key, params });
+    return new TenantError(code, phase, { ...details, rung, ...facts, key, params });
   }
 
   #now(): number {

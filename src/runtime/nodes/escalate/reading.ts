@@ -1,7 +1,18 @@
 import { NumberNormalizer } from "../../../client/guard/number-normalizer";
 import { tooLarge } from "../../../client/queue/refusals";
 import type { Settings } from "../../../client/settings";
-import { type Config, type Host, type Person, reader, toBoolean, toText } from "../../../fields";
+import {
+  type Config,
+  type Field,
+  type Host,
+  isUnreadable,
+  type Person,
+  readEachPerson,
+  reader,
+  toBoolean,
+  toText,
+  type UnreadablePerson,
+} from "../../../fields";
 import { plainText, readPhoneNumber } from "../../../fields/kinds/phone-number";
 import { oneLine } from "../../../fields/quote";
 import type { Hotline } from "../action/declaration";
@@ -14,16 +25,23 @@ const LONGEST_NAME = 200;
 /** Prepares the fields of a node once, so that a message only has to be read and checked. */
 export function incidentReader({ incident, call }: Escalation, config: Config, host: Host) {
   const keys = reader({ key: incident.key }, config, host);
-  const people = reader({ people: incident.people }, config, host);
+  const each = { ...incident.people, check: readEachPerson } as Field<(Person | UnreadablePerson)[], true>;
+  const people = reader({ people: each }, config, host);
   const fields = reader(call.fields, config, host);
   return {
     /** A mistake of the configuration with which every message fails. */
     problem: keys.problem ?? people.problem ?? fields.problem,
     /** The key of the incident. Rejects with ValueError. */
     key: async (message: object) => (await keys.read(message)).key,
-    /** The people to be called, each once, and a request for each. Rejects with ValueError, or TenantError if one is too large. */
+    /**
+     * The people to be called, each once, a request for each, and the entries that cannot be called. Rejects with ValueError, or
+     * TenantError if a request is too large.
+     */
     async calls(message: object, settings: Hotline & Pick<Settings, "country">) {
-      const called = (await people.read(message)).people;
+      const all = (await people.read(message)).people;
+      const unreadable = all.filter(isUnreadable);
+      for (const { problem } of unreadable) problem.source ??= people.looked("people") ?? problem.path;
+      const called = all.filter((one): one is Person => !isUnreadable(one));
       // All are read before the first call, so that a mistake in the last one is found in time.
       const values = await Promise.all(called.map((person) => fields.read({ ...message, person })));
       const request = (person: Person, index: number) => {
@@ -39,6 +57,7 @@ export function incidentReader({ incident, call }: Escalation, config: Config, h
       return {
         people: called.flatMap(({ number, name }, index) => (isRepeated[index] ? [] : { number, name: name ?? null })),
         requests: requests.filter((_, index) => !isRepeated[index]),
+        unreadable,
       };
     },
   };
