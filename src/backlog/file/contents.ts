@@ -1,28 +1,10 @@
 import type { Use } from "../deduplication-keys";
 import type { Entry, Outcome } from "../entry";
 import type { RestoredState } from "../store";
+import { isRecord, type Record } from "./record";
 
 /** Of the lines. A journal of a later version is refused. */
 export const VERSION = 2;
-
-/** The lines of a journal. After a rewrite, `begin` and `end` may occur twice. */
-export type Record =
-  /** The format, the store's clock with the wall clock beside it, epoch milliseconds, and which start of the machine this was. */
-  | { readonly v: number; readonly now: number; readonly wall: number; readonly boot?: string | undefined }
-  | { readonly accept: Entry; readonly uses?: readonly (Use | string)[]; readonly replaced?: string }
-  /** The date of an entry has come, and these uses of keys are its own, too. */
-  | { readonly due: string; readonly uses: readonly Use[] }
-  | { readonly holdBack: readonly string[]; readonly records: readonly string[] }
-  | { readonly release: true }
-  | { readonly begin: string }
-  | { readonly unbegin: string }
-  | { readonly end: string; readonly outcome: Outcome; readonly uses?: readonly (Use | string)[] }
-  | { readonly forget: string }
-  | { readonly use: Use | string }
-  /** Without a value, the record was removed. */
-  | { readonly record: string; readonly value?: unknown }
-  | { readonly paused: boolean }
-  | { readonly proven: true };
 
 /** Room for the lines that follow up an accepted entry, and their copies: held back, begun (twice), ended and forgotten. Bytes. */
 const FOLLOW_UP = 768;
@@ -30,8 +12,6 @@ const FOLLOW_UP = 768;
 const KEY_FOLLOW_UP = 320;
 /** Room to hold back a record and to remove it, each written twice, besides its name. Bytes. */
 const RECORD_FOLLOW_UP = 256;
-
-const KINDS = "v accept due holdBack release begin unbegin end forget use record paused proven".split(" ");
 
 interface Kept {
   readonly entry: Entry;
@@ -57,13 +37,13 @@ export class Contents {
   wall: number | undefined;
   boot: string | undefined;
 
-  /** Reads lines that are whole, by their checksums. Returns how many are of no known kind. Throws if a later version has written them. */
+  /** Reads lines that are whole, by their checksums. Returns how many make no sense. Throws if a later version has written them. */
   read(lines: readonly object[]): number {
     let unknown = 0;
     for (const line of lines) {
-      if ("v" in line && Number(line.v) > VERSION)
+      if ("v" in line && typeof line.v === "number" && line.v > VERSION)
         throw new Error("the file was written by a newer version of this package");
-      if (KINDS.some((kind) => kind in line)) this.apply(line as Record);
+      if (isRecord(line)) this.apply(line);
       else unknown += 1;
     }
     return unknown;

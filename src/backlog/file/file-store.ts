@@ -12,8 +12,8 @@ import {
   type Store,
   type StoreEvents,
 } from "../store";
-import type { Record } from "./contents";
 import { Keeper } from "./keeper";
+import type { Record } from "./record";
 
 /** Ids of entries that are held back, in one line. */
 const HELD_AT_ONCE = 1000;

@@ -3,9 +3,10 @@ import { dirname } from "node:path";
 import { performance } from "node:perf_hooks";
 import { type MACHINE, StartClock } from "../start-clock";
 import { AGAIN_MS } from "../store";
-import { Contents, type Record, roomFor, VERSION } from "./contents";
+import { Contents, roomFor, VERSION } from "./contents";
 import { Journal, type Kind } from "./journal";
 import { Lock } from "./lock";
+import type { Record } from "./record";
 
 /** How often the path is checked: somebody may remove, move or restore the file or its folder. Milliseconds. */
 const CHECK_MS = 5000;

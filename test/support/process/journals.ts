@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Entry } from "../../../src/backlog";
-import { Contents, type Record as JournalRecord } from "../../../src/backlog/file/contents";
+import { Contents } from "../../../src/backlog/file/contents";
 import { lineOf, linesOf, numberOf, recordOf } from "../../../src/backlog/file/line";
+import type { Record as JournalRecord } from "../../../src/backlog/file/record";
 import { eventually } from "./eventually";
 
 /** The journals in a folder. */

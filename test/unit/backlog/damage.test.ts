@@ -3,10 +3,13 @@ import type { FileHandle } from "node:fs/promises";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import type { Entry } from "../../../src/backlog";
 import { Contents } from "../../../src/backlog/file/contents";
 import { FileStore } from "../../../src/backlog/file/file-store";
+import { lineOf } from "../../../src/backlog/file/line";
 import { read } from "../../../src/backlog/file/reading";
+import { casesOf } from "../../support/until";
 
 const entry = (id: string): Entry => ({ id, nodeId: "n", size: 1, content: '{"to":"0000000000"}' });
 const WAITING = ["w1", "w2", "w3"];
@@ -85,5 +88,77 @@ describe("a damaged block of a journal", () => {
     const bytes = await readFile(path);
     await store.close();
     await checkDamage(bytes, true, bytes.lastIndexOf("\n"));
+  });
+});
+
+const USE = { hash: "h", at: 1, forMs: 1, until: 1, outcome: "applied" };
+const FLAGS = {
+  replaces: true,
+  isDue: true,
+  heldBack: true,
+  ofRestored: true,
+  anytime: true,
+  urgent: true,
+  alarm: true,
+};
+/** A line of each kind, with all its fields but a record's value, which may be anything. */
+const LINES: readonly Record<string, unknown>[] = [
+  { v: 2, now: 1, wall: 1, boot: "b" },
+  {
+    accept: { ...entry("x"), ...FLAGS, keys: [{ hash: "h", forMs: 1 }], name: "n", notBefore: 1, at: 1, notAfter: 1 },
+    uses: [USE],
+    replaced: "x",
+  },
+  { due: "x", uses: [USE] },
+  { holdBack: ["x"], records: ["r"] },
+  { release: true },
+  ...["begin", "unbegin", "forget", "record"].map((kind) => ({ [kind]: "x" })),
+  { end: "x", outcome: "applied", uses: [USE] },
+  { use: USE },
+  { paused: true },
+  { proven: true },
+];
+/** Of further types that a field may have; a higher version is another matter. */
+const ALSO = new Map<string, unknown>([
+  ["accept/accept/content", null],
+  ...["accept/uses/0", "end/uses/0", "use/use"].map((path) => [path, "x"] as const),
+  ["v/v", 1e300],
+]);
+
+/** A value with another one in place of each of its parts, at any depth: of another type, or no instant. */
+function* changed(value: unknown, path: string): Generator<unknown> {
+  const typeOf = (one: unknown) => (Array.isArray(one) ? "list" : one === null ? "null" : typeof one);
+  for (const other of [null, false, 1e300, "x", [], {}])
+    if ((typeOf(other) !== typeOf(value) || other === 1e300) && ALSO.get(path) !== other) yield other;
+  if (typeof value !== "object") return;
+  for (const [key, part] of Object.entries(value as object))
+    for (const other of changed(part, `${path}/${key}`))
+      yield Array.isArray(value) ? value.with(Number(key), other) : { ...value, [key]: other };
+}
+
+describe("a line of a journal that makes no sense, with a right checksum", () => {
+  const between = (line: unknown) => {
+    const lines = [{ accept: entry("w1") }, line, { accept: entry("w2") }];
+    return found(Buffer.concat(lines.map((each, n) => lineOf(each as object, n + 1))));
+  };
+
+  for (const line of LINES) {
+    const [kind = ""] = Object.keys(line);
+    it(`is damaged alone, whatever is wrong about it: ${kind}`, async () => {
+      assert.equal((await between(line)).damaged, 0);
+      for (const wrong of changed(line, kind))
+        assert.deepEqual(await between(wrong), { waiting: ["w1", "w2"], damaged: 1 }, JSON.stringify(wrong));
+    });
+  }
+
+  it("costs no other line, whatever JSON it is", async () => {
+    const kinds = fc.constantFrom(...LINES.flatMap((line) => Object.keys(line)).filter((kind) => kind !== "v"));
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.jsonValue(), fc.dictionary(kinds, fc.jsonValue())), async (line) => {
+        const { waiting, damaged } = await between(line);
+        assert.ok(waiting[0] === "w1" && waiting.at(-1) === "w2" && damaged <= 1);
+      }),
+      { numRuns: casesOf(2000) },
+    );
   });
 });

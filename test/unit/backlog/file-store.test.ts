@@ -94,8 +94,8 @@ describe("a store in a file", () => {
     }
   });
 
-  it("loses a whole line of an unknown kind alone, and reports it as damaged", async () => {
-    const unknown = [{}, { accepted: entry("3") }];
+  it("loses a whole line that makes no sense alone, and reports it as damaged", async () => {
+    const unknown = [{}, { accepted: entry("3") }, { accept: null }, { accept: { ...entry("3"), size: "1" } }];
     const lines = [{ accept: entry("1") }, ...unknown, { accept: entry("2") }].map(lineOf);
     const notJson = Buffer.from("{");
     lines.push(
