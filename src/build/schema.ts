@@ -50,11 +50,18 @@ function nodeSchema(node: NodeDeclaration, texts: Catalogue): Schema {
   const known = knownProperties(node).map((name): [string, Schema] => [name, NODE_RED[name] ?? {}]);
   const properties = { ...Object.fromEntries([...known, ...described, ...types]), type: { const: node.type } };
   const rules = all.flatMap(rulesOf);
+  const halves = types.map(([type]) => [type.slice(0, -"Type".length), type] as const);
   return {
     type: "object",
     properties,
     required: ["id", "type"],
     additionalProperties: false,
+    dependentRequired: Object.fromEntries(
+      halves.flatMap(([value, type]) => [
+        [value, [type]],
+        [type, [value]],
+      ]),
+    ),
     ...(rules.length > 0 && { allOf: rules }),
   };
 }
@@ -96,7 +103,7 @@ function settingSchema(setting: Setting): Schema {
 
 function typesOf({ field }: NodeProperty): string[] {
   const isList = field !== undefined && isListKind(field.kind);
-  return [...SOURCE_TYPES, ...(isList ? ["list"] : []), ...(field?.kind === "exceptions" ? ["url"] : []), ""];
+  return [...SOURCE_TYPES, ...(isList ? ["list"] : []), ...(field?.kind === "exceptions" ? ["url"] : [])];
 }
 
 /** What any mode accepts. */

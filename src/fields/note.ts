@@ -4,7 +4,7 @@ import { checkValue } from "./kinds";
 import { type ActionRow, actionOfRow } from "./kinds/action-row";
 import { isGiven, toText } from "./kinds/coerce";
 import { checkDialable } from "./kinds/phone-number";
-import { literalOf, type Pair } from "./sources/property";
+import { literalOf, type Pair, textOfRow } from "./sources/property";
 
 /** A typed input as the editor knows it: plain data, which the dialogs contain as JSON. */
 export interface FieldNote extends Omit<Field, "check" | "given"> {
@@ -66,10 +66,4 @@ export function checkableRows(rows: readonly unknown[], field: string): unknown[
     const text = isFixed(pair) ? literalOf(pair, `${place}.text`) : pair.value && "…";
     return actionOfRow(row as ActionRow, text, place);
   });
-}
-
-/** The typed input of a row's text. */
-export function textOfRow(row: unknown): Pair {
-  const { text, textType } = Object(row) as ActionRow;
-  return { value: text, type: String(textType || "str") };
 }

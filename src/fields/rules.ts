@@ -2,8 +2,8 @@ import { ValueError } from "../hours/value-error";
 import { attempt } from "../json/rules";
 import { isBlank, isGiven, toBoolean } from "./kinds/coerce";
 import { toInstant } from "./kinds/hours";
-import { checkNumber, checkPair, type FieldNote, isFixed, noteInMode, textOfRow } from "./note";
-import { type Config, literalOf, type Pair, pairOf, propertyName } from "./sources/property";
+import { checkNumber, checkPair, type FieldNote, isFixed, noteInMode } from "./note";
+import { type Config, literalOf, type Pair, pairOf, propertyName, textOfRow } from "./sources/property";
 
 /** What a node is, as far as its rules depend on it. */
 export type NodeKind = "action" | "escalation" | "gate" | "trigger" | "control" | "webhook" | "tenant";

@@ -30,6 +30,8 @@ describe("The schemas", () => {
     ["a choice of a pair", "call-out", { id: "n", type: "call-out", toKind: "queue", toKindType: "str" }],
     ["a number out of range", "telephony-tenant", { id: "n", type: "telephony-tenant", timeout: 601 }],
     ["another type", "call-out", { id: "n", type: "call-stop" }],
+    ["a value without its type", "call-out", { id: "n", type: "call-out", toNumber: "1" }],
+    ["a type without its value", "call-out", { id: "n", type: "call-out", toNumberType: "str" }],
     ["an unknown input type", "call-out", { id: "n", type: "call-out", toNumber: "1", toNumberType: "text" }],
   ] as const)
     it(`refuse ${what}`, () => assert.notDeepEqual(problemsOf(type, node), []));

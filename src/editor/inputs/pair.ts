@@ -1,4 +1,5 @@
 import type { Config, Pair } from "../../fields";
+import { typed } from "../../fields/sources/property";
 
 /** The pair that an absent one stands for: the field's path in the payload, or that of a new node where it has no other. */
 export function absentPair(node: EditorNode, property: string): Pair {
@@ -13,11 +14,10 @@ export function absentValue({ absent, value }: Partial<EditorProperty> = {}): un
   return absent ?? value ?? "";
 }
 
-/** A node's pair as the runtime reads it: an absent pair is the default one, a missing type means a text. */
+/** A node's pair as the runtime reads it: an absent pair is the default one. */
 export function pairOf(node: EditorNode, property: string): Pair {
   const value = node[property];
-  if (value === undefined) return absentPair(node, property);
-  return { value, type: String(node[`${property}Type`] || "str") };
+  return value === undefined ? absentPair(node, property) : typed(value, node[`${property}Type`]);
 }
 
 /** The value of a property in the open dialog, or else in the node. */

@@ -1,7 +1,8 @@
 import { isGiven, readActions, shownParams } from "../../fields";
 import type { ActionRow } from "../../fields/kinds/action-row";
-import { checkableRows, textOfRow } from "../../fields/note";
+import { checkableRows } from "../../fields/note";
 import { partLabel } from "../../fields/path-label";
+import { textOfRow } from "../../fields/sources/property";
 import { refusal } from "../../hours/value-error";
 import { translate } from "../texts";
 import { sourceProblem } from "./source";

@@ -14,12 +14,23 @@ export interface Pair {
 /** The types of a typed input that need a message, which a node without an input does not have. */
 export const MESSAGE_TYPES: readonly string[] = ["msg", "jsonata", "mustache"];
 
-/** The typed input of a property, `undefined` where the flow file has none. A value without a type is a text. */
+/** The typed input of a property, `undefined` where the flow file has none. */
 export function pairOf(config: Config, property: string): Pair | undefined {
   const value = Object.hasOwn(config, property) ? config[property] : undefined;
-  if (value === undefined) return undefined;
-  const type = config[`${property}Type`];
-  return { value, type: typeof type === "string" && type !== "" ? type : "str" };
+  return value === undefined ? undefined : typed(value, config[`${property}Type`]);
+}
+
+/** A value with its type. Without one, it is a path of the message if it looks like one, else a text. */
+export function typed(value: unknown, type: unknown): Pair {
+  if (typeof type === "string" && type !== "") return { value, type };
+  const isPath = typeof value === "string" && /^(?:payload|msg)\./.test(value);
+  return isPath ? { value: value.replace(/^msg\./, ""), type: "msg" } : { value, type: "str" };
+}
+
+/** The typed input of the text of a row with a spoken action. */
+export function textOfRow(row: unknown): Pair {
+  const { text, textType } = Object(row) as Config;
+  return typed(text, textType);
 }
 
 /**

@@ -3,15 +3,14 @@ import { type ActionRow, actionOfRow } from "../kinds/action-row";
 import { readActions } from "../kinds/actions";
 import { isGiven } from "../kinds/coerce";
 import { DIALOG } from "../word";
+import { textOfRow } from "./property";
 import { type Host, readAll, type Source, source } from "./source";
 
 /** Prepares the rows of spoken actions in a flow file (`actionsType: "list"`). */
 export function actionRows(value: unknown, field: string, host: Host): Source {
   if (!Array.isArray(value)) return listInDialog(value, field);
   const rows: readonly ActionRow[] = value;
-  const texts = rows.map((row, index) =>
-    source({ value: row?.text, type: String(row?.textType || "str") }, `${field}[${index}].text`, host),
-  );
+  const texts = rows.map((row, index) => source(textOfRow(row), `${field}[${index}].text`, host));
   const actions = (read: readonly unknown[]) =>
     rows.map((row, index) => actionOfRow(row, read[index], `${field}[${index}]`));
   const problem = texts.find((text) => text.problem)?.problem;

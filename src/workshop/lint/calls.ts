@@ -1,6 +1,6 @@
 import { isGiven, pairOf } from "../../fields";
 import { wrongPlaceholder } from "../../fields/kinds/action-row";
-import { textOfRow } from "../../fields/note";
+import { textOfRow } from "../../fields/sources/property";
 import { knownProperties } from "../../runtime/node-properties";
 import { type FlowNode, list } from "./flow-node";
 import { type Graph, TENANT } from "./graph";

@@ -7,7 +7,7 @@ import type { NodeDeclaration } from "../../runtime/register";
 import { CHECKS, placesCalls } from "./calls";
 import type { FlowNode } from "./flow-node";
 import { Graph } from "./graph";
-import { inputsOf, refusals } from "./properties";
+import { inputsOf, propertyAt, refusals, withoutType } from "./properties";
 import { RULES, type Rule } from "./rules";
 import { unknownProperties } from "./unknown-properties";
 
@@ -39,7 +39,14 @@ function errorsOf(RED: NodeAPI, node: FlowNode, graph: Graph): (readonly [Rule, 
   const declaration = graph.declaration(node);
   if (!declaration) return [];
   const tenant = tenantProblem(declaration, node, graph);
-  const unable = placesCalls(node, graph) ? unableToSend(inputsOf(declaration), node, graph.tenantOf(node)) : [];
+  const inputs = inputsOf(declaration);
+  const unable = placesCalls(node, graph) ? unableToSend(inputs, node, graph.tenantOf(node)) : [];
+  const untyped = withoutType(inputs, node);
+  const named = new Set<string | undefined>(untyped);
+  const refused = [...refusals(declaration, node), ...unable].filter(({ path }) => {
+    const property = propertyAt(inputs, path);
+    return property === undefined || (!named.has(property) && named.add(property));
+  });
   return [
     ...unknownProperties(declaration, node).map(([name, meant]) => {
       const advice = meant === undefined ? "Remove it." : `Write ${meant}, or remove it.`;
@@ -49,11 +56,17 @@ function errorsOf(RED: NodeAPI, node: FlowNode, graph: Graph): (readonly [Rule, 
       ] as const;
     }),
     ...(tenant ? [tenant] : []),
-    ...[...refusals(declaration, node), ...unable].map((error) => {
+    ...untyped.map((name) => ["missing-type", missingType(name, node[name])] as const),
+    ...refused.map((error) => {
       const message = sentence(RED, asTenantError(error), declaration);
       return [ruleOf(error), `${message} Correct ${error.path || "the value"} in the node.`] as const;
     }),
   ];
+}
+
+function missingType(name: string, value: unknown): string {
+  if (Array.isArray(value)) return `No type: "${name}" is a list without "${name}Type". Add "${name}Type": "list".`;
+  return `No type: "${name}" has no "${name}Type". Add "${name}Type": "msg" for a path in the message, "str" for a fixed text, or another type.`;
 }
 
 /** Why a node has not the tenant that it needs. */

@@ -39,6 +39,22 @@ export function inputsOf(node: NodeDeclaration): Readonly<Record<string, NodePro
   return Object.fromEntries(nodeProperties(node).map((entry) => [entry.property, entry]));
 }
 
+/** The typed inputs of a node that have a value and no type. */
+export function withoutType(inputs: Readonly<Record<string, NodeProperty>>, config: Config): string[] {
+  const isUntyped = ({ property, type }: NodeProperty) =>
+    type !== undefined && isGiven(config[property]) && !isGiven(config[`${property}Type`]);
+  return Object.values(inputs).flatMap((input) => (isUntyped(input) ? [input.property] : []));
+}
+
+/** The property that an error names, or a part of it. */
+export function propertyAt(inputs: Readonly<Record<string, NodeProperty>>, path: string): string | undefined {
+  const isAt = ({ property, field }: NodeProperty) => {
+    const name = field?.name ?? property;
+    return path === name || path === property || path.startsWith(`${name}[`) || path.startsWith(`${name}.`);
+  };
+  return Object.values(inputs).find(isAt)?.property;
+}
+
 /** Rules about several properties of a node. */
 function checkNode({ kind }: NodeDeclaration, config: Config): void {
   const isWrongAlone = (property: string) => isGiven(config[property]) && VARIABLE.test(String(config[property]));

@@ -1,6 +1,7 @@
 /** The rules, and whether breaking one is an error or a warning. */
 export const RULES = {
   "unknown-property": "error",
+  "missing-type": "error",
   "wrong-choice": "error",
   "missing-tenant": "error",
   "unknown-tenant": "error",

@@ -1,3 +1,4 @@
+import { pairOf } from "../../fields";
 import { hostZone, isSameZone, isZone, loadZone, readInstant, type Zone } from "../../hours";
 import { DAY_MS } from "../../hours/dates";
 import { isSecret, variableIn, withSecret } from "../../runtime/node-red/webhook-secret";
@@ -101,8 +102,8 @@ export async function prepare(options: RehearsalOptions) {
       sources: sourcesIn(flows),
       /** Where call-outs have their number, by node id. */
       numbers: Object.fromEntries(
-        flows.flatMap(({ id, type, toNumber: value, toNumberType }) =>
-          type === "call-out" ? [[String(id), { value, type: toNumberType }] as const] : [],
+        flows.flatMap((node) =>
+          node["type"] === "call-out" ? [[String(node["id"]), pairOf(node, "toNumber")] as const] : [],
         ),
       ),
     },

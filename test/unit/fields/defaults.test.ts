@@ -83,7 +83,7 @@ describe("default mapping", () => {
       {},
     );
     deepStrictEqual(await readerOf(CALL, { callId: "payload.call", callIdType: "msg" })({ callId: "b" }), {});
-    deepStrictEqual(await readerOf(CALL, { callId: "payload.callId" })({ callId: "b" }), { callId: "payload.callId" });
+    deepStrictEqual(await readerOf(CALL, { callId: "12" })({ callId: "b" }), { callId: "12" });
   });
 
   it("applies if the flow file has a type without a value", async () => {

@@ -170,9 +170,15 @@ describe("typed inputs", () => {
     });
   }
 
-  it("without a type are text", async () => {
-    deepStrictEqual(await readerOf(TEXT, { toNumber: "payload.id" })(message), { "to.number": "payload.id" });
-  });
+  for (const [value, expected] of [
+    ["payload.id", "5"],
+    ["msg.topic", "u7"],
+    ["payload", "payload"],
+    ["payloads.id", "payloads.id"],
+    ["0901", "0901"],
+  ])
+    it(`without a type are a path if they look like one: ${value}`, async () =>
+      deepStrictEqual(await readerOf(TEXT, { toNumber: value })(message), { "to.number": expected }));
 
   it("read inherited properties, such as those of an HTTP request", async () => {
     class Request {

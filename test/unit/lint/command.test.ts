@@ -26,6 +26,9 @@ const saying = (text: string, textType = "mustache") => ({
   actionsType: "list",
 });
 
+const text = (property: string, value: string) => ({ [property]: value, [`${property}Type`]: "str" });
+const week = { schedule: [{ day: "mon" }], scheduleType: "list" };
+
 const keysOf = (byType: Readonly<Record<string, readonly string[]>>) =>
   Object.entries(byType).flatMap(([type, keys]) => keys.map((key) => [key, type] as const));
 /** Keys that a repetition of the request has, too, and others. */
@@ -74,19 +77,21 @@ const CASES: Readonly<Record<string, Case>> = {
         rules: [{ t: "set", p: "payload", to: '{"to.number": 9}', tot: "json" }],
       },
       { ...CALL, id: "json", toNumber: "901234567", toNumberType: "json" },
-      { ...CALL, id: "late", notBefore: "2026-12-24T10:00", notAfter: "2026-12-24T09:00" },
+      { ...CALL, id: "late", ...text("notBefore", "2026-12-24T10:00"), ...text("notAfter", "2026-12-24T09:00") },
       { id: "mode", type: "call-transfer", tenant: "t", toAlias: "Ann", toAliasType: "str" },
       jsonata("jsonata", "payload.(number"),
       { ...TENANT, id: "country", country: "XX" },
       { ...TENANT, id: "flowless", block: "never", blockType: "flow" },
       { ...TENANT, id: "in flow", z: "tab", block: "never", blockType: "flow" },
-      { id: "gate", type: "business-hour-gate", source: "value", schedule: [{ day: "mon" }], override: "shut" },
+      { id: "gate", type: "business-hour-gate", source: "value", ...week, ...text("override", "shut") },
+      { id: "untyped", type: "business-hour-gate", source: "value", schedule: [{ day: "mon" }], override: "shut" },
+      { id: "source", type: "business-hour-gate", source: "elsewhere", tenant: "t" },
     ],
     found: [
-      "missing-value gate",
+      ...["missing-type untyped", "missing-type untyped", "missing-value gate"],
       ...["dotted", "json", "people"].map((id) => `number-not-text ${id}`),
       ...["country", "flowless", "jsonata", "late", "mode"].map((id) => `refused-value ${id}`),
-      "wrong-choice gate",
+      ...["wrong-choice gate", "wrong-choice source"],
     ],
     says: [/only with “Blind transfer” or “Attended transfer” \(mode advanced\)/],
   },

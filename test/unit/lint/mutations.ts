@@ -1,4 +1,4 @@
-import { pairOf } from "../../../src/fields";
+import { isGiven, pairOf } from "../../../src/fields";
 import { nodeProperties } from "../../../src/runtime/node-properties";
 import type { Rule } from "../../../src/workshop/lint/rules";
 import { NODES } from "../../support/node-types";
@@ -82,6 +82,17 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     if (!picked) return undefined;
     picked.node[picked.property] = "bogus";
     return { rule: "wrong-choice", nodeId: picked.node.id };
+  },
+  "a value without its type": (flow, pick) => {
+    const typed = ours(flow).flatMap((node) =>
+      nodeProperties(declarationOf(node) as never).flatMap(({ property, type }) =>
+        type !== undefined && isGiven(node[property]) ? [{ node, property }] : [],
+      ),
+    );
+    const picked = pick(typed);
+    if (!picked) return undefined;
+    delete picked.node[`${picked.property}Type`];
+    return { rule: "missing-type", nodeId: picked.node.id };
   },
   "a wrong choice of a pair": set([...DIALLING, "call-add-user"], "wrong-choice", fixed("toKind", "phone")),
   "no tenant": set(CALLS, "missing-tenant", { tenant: "" }),

@@ -1,4 +1,5 @@
 import type { ActionRow } from "../../../fields/kinds/action-row";
+import { typed } from "../../../fields/sources/property";
 import { CHARACTERS_A_SECOND } from "../../../speech";
 import { translate } from "../../texts";
 import { reasonLine } from "../../validate/reasons";
@@ -72,7 +73,7 @@ function showSpokenRow(item: JQuery, given: unknown): () => ActionRow {
       speed: speedOf(speed),
       loop: loop.val(),
     };
-    return more.addTo(withChanges(row, shown, { textType: "str" }));
+    return more.addTo(withChanges(row, shown, { textType: typed(shown.text, "").type }));
   }
 }
 

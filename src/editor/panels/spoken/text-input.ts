@@ -1,4 +1,5 @@
 import { type ActionRow, wrongPlaceholder } from "../../../fields/kinds/action-row";
+import { textOfRow } from "../../../fields/sources/property";
 import { findFields, keepWordsApart, nameExpandButton } from "../../inputs/input";
 import { ownType } from "../../inputs/types";
 import { translate } from "../../texts";
@@ -6,8 +7,8 @@ import { isPlay } from "./action-input";
 
 /** Makes the typed input of what is said or played: several lines where it is written here. */
 export function textInput(box: JQuery, row: ActionRow, action: JQuery): JQuery {
-  const type = String(row.textType || "str");
-  const text = String(row.text ?? "");
+  const { value, type } = textOfRow(row);
+  const text = String(value ?? "");
   const isWritten = type === "str" || type === "mustache";
   const input = $("<input>", {
     type: "text",
