@@ -93,6 +93,7 @@ const TESTS = /\.tests(?:\.json)?$/;
 export function readTestsFile(named: string) {
   const file = TESTS.test(named) ? named : besideFlow(named);
   const tests = readFileAs(file, readTests);
+  if (tests.length === 0) throw new FileError(`${file} has no tests: write some into its list "tests".`);
   return { file, tests, flows: readFlowFile(file.replace(TESTS, ".json")) };
 }
 

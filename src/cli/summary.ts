@@ -7,7 +7,7 @@ const MOST_LINES = 10;
 
 /** The report in a few lines, for a terminal. */
 export function summaryOf({ report, nodeRedPath, notes }: Rehearsal): string {
-  const { from, until, seed, nodeRed, figures, calls, notPlaced, inputs, outside, errors } = report;
+  const { from, until, seed, nodeRed, figures, calls, notPlaced, inputs, requests, outside, errors } = report;
   const ends = calls.map(({ phone, outcome }) => phone ?? outcome);
   const codes = notPlaced.map(({ code }) => code ?? "still waiting");
   const responses = inputs.filter(({ status }) => status !== null);
@@ -19,6 +19,7 @@ export function summaryOf({ report, nodeRedPath, notes }: Rehearsal): string {
     ...linesOf("not placed", [countOf(figures.notPlaced, codes)]),
     ...figuresOf(figures),
     ...kindsOf("responses", responses, ({ target, status }) => `${target} ${status}`),
+    ...kindsOf("requests", requests, ({ action, target }) => `${action} ${target}`.trim()),
     ...kindsOf("outside", outside, ({ type, node, answered }) => `${type} "${node}"${answered ? ", answered" : ""}`),
     ...kindsOf("errors", errors, ({ node, message }) => `"${node}": ${message}`),
   ];

@@ -178,7 +178,11 @@ function expectedText(entry: Expectation): string {
   const line = (...parts: unknown[]) => parts.filter(Boolean).join(" ");
   const quoted = (text: string | undefined) => text && JSON.stringify(text);
   const times = "times" in entry && entry.times !== undefined && `× ${entry.times}`;
-  if ("call" in entry) return line(entry.call, quoted(entry.says), entry.between?.join("–"), entry.at, times);
+  if ("call" in entry) {
+    const said = [entry.says ?? [], entry.saysExactly ?? []].flat().map(quoted);
+    return line(entry.call, ...said, entry.voice, entry.between?.join("–"), entry.at, times);
+  }
+  if ("request" in entry) return line(entry.request, entry.target, times);
   if ("notPlaced" in entry) return line(entry.notPlaced, translate("rehearse.notPlaced"), entry.code);
   if ("reaches" in entry) return line(translate("rehearse.reaches", { node: entry.reaches }), times);
   if ("nobodyElse" in entry) return translate("rehearse.nobodyElse");

@@ -6,6 +6,8 @@ export const MAX_INSTANT = 2e14;
 const at = is.rule<number>((value) => Number.isInteger(value) && Math.abs(Number(value)) < MAX_INSTANT, "an instant");
 const status = is.rule<number | null>((value) => value === null || typeof value === "number", "a status");
 const about = { at, nodeId: is.text };
+const spoken = is.objectOf({ text: is.required(is.text), voice: is.text, loop: is.text, speed: is.number });
+const outcome = is.oneOf("applied", "rejected", "unknown");
 
 /** What the process of a rehearsal reports, one line of JSON each: the fields of each kind. Instants are epoch milliseconds. */
 const EVENTS = {
@@ -14,9 +16,11 @@ const EVENTS = {
     ...about,
     /** Counts the requests in the order in which they were made; arrivals may cross. */
     order: is.number,
-    ...{ tenant: is.text, number: is.text, says: is.listUpTo(1000, is.text), speechMs: is.number },
-    ...{ answerUrl: textOrNull, outcome: is.oneOf("applied", "rejected", "unknown"), callId: textOrNull },
+    ...{ tenant: is.text, number: is.text, actions: is.listUpTo(1000, spoken), speechMs: is.number },
+    ...{ answerUrl: textOrNull, outcome, callId: textOrNull },
   },
+  /** Any other request. */
+  request: { ...about, tenant: is.text, action: is.text, target: is.text, outcome },
   tally: {
     /** By tenant and call. */
     phones: recordOf(is.oneOf("answered", "declined", "unanswered")),
@@ -25,7 +29,8 @@ const EVENTS = {
   },
   notPlaced: { ...about, number: is.text, code: textOrNull, reason: is.text },
   error: { ...about, code: textOrNull, message: is.text },
-  outside: { ...about, type: is.text, answered: is.boolean },
+  /** `given` is JSON. */
+  outside: { ...about, type: is.text, given: is.text, answered: is.boolean },
   input: { index: is.number, status, body: textOrNull },
   "kept in": { what: is.text },
   /** A type whose nodes are not run. */

@@ -1,4 +1,15 @@
-import { isObject, listUpTo, matching, objectOf, type Rule, required, rule, text, wholeNumber } from "../../json/rules";
+import {
+  isObject,
+  listUpTo,
+  matching,
+  number,
+  objectOf,
+  type Rule,
+  required,
+  rule,
+  text,
+  wholeNumber,
+} from "../../json/rules";
 import { CannotRehearse, inputs, instant, oneKindOf, readAs, textOrNull, world } from "./world";
 
 const MOST_TESTS = 1000;
@@ -6,7 +17,7 @@ const MOST_EXPECTATIONS = 1000;
 const MOST_TIMES = 1_000_000;
 
 const name = matching(/\S/, "a name");
-const number = matching(/\S/, "a number, or * and its last digits");
+const calledNumber = matching(/\S/, "a number, or * and its last digits");
 const times = wholeNumber(0, MOST_TIMES);
 
 const timeOfDay = /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
@@ -19,15 +30,20 @@ const isTrue: Rule<true> = (value, field) => (value === true ? [] : [`The ${fiel
 
 const kinds = {
   call: objectOf({
-    call: required(number),
+    call: required(calledNumber),
     says: text,
+    saysExactly: listUpTo(1000, text),
+    /** Of each text. */
+    voice: text,
+    loop: rule<number | string>((value) => /^\d+$/.test(String(value)), "a whole number"),
+    speed: number,
     between,
     /** Without offset in the tenant's zone. */
     at: instant,
     /** Default: 1. One more call that fits, and that no other entry takes, is one too many. */
     times,
   }),
-  notPlaced: objectOf({ notPlaced: required(number), code: textOrNull }),
+  notPlaced: objectOf({ notPlaced: required(calledNumber), code: textOrNull }),
   nobodyElse: objectOf({ nobodyElse: isTrue }),
   response: objectOf({
     /** The n-th input, from 1. */
@@ -37,11 +53,13 @@ const kinds = {
     body: text,
   }),
   reaches: objectOf({ reaches: required(name), times }),
+  request: objectOf({ request: required(name), target: text, times }),
 };
 const expectation = oneKindOf(kinds);
 
 export type Expectation = NonNullable<typeof expectation.value>;
 export type ExpectedCall = NonNullable<typeof kinds.call.value>;
+export type ExpectedRequest = NonNullable<typeof kinds.request.value>;
 export type ExpectedResponse = NonNullable<typeof kinds.response.value>;
 
 export const days = wholeNumber(1, 3660);

@@ -1,5 +1,5 @@
 import { formatInstant } from "../../hours";
-import { attempt } from "../../json/rules";
+import { attempt, isObject } from "../../json/rules";
 import { type Event, type EventOf, MAX_INSTANT } from "./events";
 import type { Prepared } from "./prepare";
 
@@ -40,6 +40,7 @@ const MOST_BRACKETS = 1000;
 export type Report = ReturnType<typeof makeReport>;
 export type RehearsedCall = Report["calls"][number];
 export type NotPlaced = Report["notPlaced"][number];
+export type ReportedRequest = Report["requests"][number];
 export type ReportedInput = Report["inputs"][number];
 
 /**
@@ -58,9 +59,16 @@ export function makeReport(recording: Recording, prepared: Prepared, nodeRed: st
   const answers = new Map(recording.all("input").map((input) => [input.index, input]));
   const placed = [...recording.all("call")].sort((a, b) => a.at - b.at || a.order - b.order);
   const calls = placed.map((call) => {
-    const { at, number, tenant, says, answerUrl, outcome } = call;
+    const { at, number, tenant, answerUrl, outcome } = call;
+    const actions = call.actions.map(({ text, voice = null, loop = null, speed = null }) => ({
+      text,
+      voice,
+      loop,
+      speed,
+    }));
+    const says = actions.map(({ text }) => text);
     const about = { at: show(at, zoneOfTenant(tenant)), number, ...named(call), tenant: names.nameOf(tenant) };
-    return { ...about, says, answerUrl, phone: phoneOf(call), outcome };
+    return { ...about, says, actions, answerUrl, phone: phoneOf(call), outcome };
   });
   const notPlaced = inOrder(recording.all("notPlaced")).map((each) => {
     const { at, nodeId, number, code, reason } = each;
@@ -81,9 +89,21 @@ export function makeReport(recording: Recording, prepared: Prepared, nodeRed: st
     calls,
     notPlaced,
     inputs,
+    requests: inOrder(recording.all("request")).map((each) => {
+      const { at, tenant, action, target, outcome } = each;
+      return {
+        at: show(at, zoneOfTenant(tenant)),
+        ...named(each),
+        tenant: names.nameOf(tenant),
+        action,
+        target,
+        outcome,
+      };
+    }),
     outside: recording.all("outside").map((each) => {
-      const { at, type, answered } = each;
-      return { at: show(at), ...named(each), type, answered };
+      const { at, type, given, answered } = each;
+      const shown = read(given);
+      return { at: show(at), ...named(each), type, given: isObject(shown) ? shown : {}, answered };
     }),
     errors: recording.all("error").map((each) => {
       const { at, code, message } = each;

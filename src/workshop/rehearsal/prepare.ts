@@ -1,5 +1,5 @@
 import { pairOf } from "../../fields";
-import { hostZone, isSameZone, isZone, loadZone, readInstant, type Zone } from "../../hours";
+import { formatInstant, hostZone, isSameZone, isZone, loadZone, readInstant, type Zone } from "../../hours";
 import { DAY_MS } from "../../hours/dates";
 import { isSecret, variableIn, withSecret } from "../../runtime/node-red/webhook-secret";
 import { comparable } from "../../runtime/nodes/webhook/settings";
@@ -10,6 +10,8 @@ import { CannotRehearse, type World, type WorldFault, type WorldInput } from "./
 
 const DEFAULT_DAYS = 7;
 const TENANT = "telephony-tenant";
+/** Names of variables whose values no report has. */
+const SECRET = /token|secret|passw|auth|credential|_key$|^key$|api_?key/i;
 
 export type Prepared = Awaited<ReturnType<typeof prepare>>;
 
@@ -58,7 +60,7 @@ export async function prepare(options: RehearsalOptions) {
     if (named.has(name)) env[name] ??= value;
   }
   const read = (name: string) => values.get(name);
-  const { credentials, authorized } = webhooksOf(flows, names, values, seed);
+  const { credentials, authorized } = webhooksOf(flows, names, values, hidden, seed);
   const zones = new Map<string, Zone>();
   for (const tenant of tenants) zones.set(String(tenant["id"]), await loadZone(zoneName(tenant, env)));
   const [first] = zones.values();
@@ -85,13 +87,18 @@ export async function prepare(options: RehearsalOptions) {
     credentials,
     plan: {
       env,
+      /** What a report has as `${NAME}`. */
+      secrets: [...values].filter(([name, value]) => value.length > 2 && (hidden.has(name) || SECRET.test(name))),
       from,
       until,
       seed,
       answers: byId(world.answers ?? {}, names),
-      inputs: (world.inputs ?? [])
-        .map((input) => authorized(planned(input, at(input.at), names, read)))
-        .filter((input) => input.at >= from && input.at < until),
+      inputs: (world.inputs ?? []).map((input) => {
+        const instant = at(input.at);
+        if (instant >= from && instant < until) return authorized(planned(input, instant, names, read));
+        const time = `${formatInstant(from, zone)} to ${formatInstant(until, zone)}`;
+        throw new CannotRehearse(`The input at ${input.at} is not in the time that is rehearsed, ${time}: correct it.`);
+      }),
       faults: (world.faults ?? []).map((fault) => plannedFault(fault, at, until)),
       phones: world.phones ?? {},
       mix: world.mix ?? {},
@@ -147,8 +154,15 @@ function sourcesIn(flows: readonly FlowNode[]): string[] {
 /**
  * Stand-ins for the secrets of webhooks.
  * @param values of variables; the secrets are added under the names that inputs have for them
+ * @param hidden the names of credentials, which are added, too
  */
-function webhooksOf(flows: readonly FlowNode[], names: NodeNames, values: Map<string, string>, seed: number) {
+function webhooksOf(
+  flows: readonly FlowNode[],
+  names: NodeNames,
+  values: Map<string, string>,
+  hidden: Set<string>,
+  seed: number,
+) {
   const credentials: Record<string, { readonly secret: string }> = {};
   const all = flows.filter(({ type }) => type === "telephony-webhook");
   for (const { id, credentials: own } of all) {
@@ -156,6 +170,7 @@ function webhooksOf(flows: readonly FlowNode[], names: NodeNames, values: Map<st
     const name = variableIn(Object(own).secret) ?? `${id}_secret`.replaceAll(/\W/g, "_");
     const value = values.get(name) ?? standIn(name, seed);
     values.set(name, value);
+    hidden.add(name);
     credentials[String(id)] = { secret: isSecret(value) ? value : standIn(name, seed) };
   }
   const running = all.filter(({ d, z }) => d !== true && names.find(String(z))?.["disabled"] !== true);

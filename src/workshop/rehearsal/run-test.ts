@@ -1,6 +1,6 @@
 import { fitsPattern } from "../../sandbox/phone/behaviour";
-import type { ExpectedCall, ExpectedResponse, FlowTest } from "./flow-test";
-import type { NotPlaced, RehearsedCall, Report, ReportedInput } from "./make-report";
+import type { ExpectedCall, ExpectedRequest, ExpectedResponse, FlowTest } from "./flow-test";
+import type { NotPlaced, RehearsedCall, Report, ReportedInput, ReportedRequest } from "./make-report";
 import type { RehearsalOptions } from "./options";
 import { rehearse } from "./rehearse";
 import { CannotRehearse } from "./world";
@@ -54,9 +54,14 @@ export function checkTest(test: FlowTest, report: Report, reached: Readonly<Reco
     if ("call" in entry) return callCheck(entry, taken.byEntry.get(index) ?? [], taken.left);
     if ("nobodyElse" in entry) {
       const others = taken.left.filter(mayHaveRung);
-      return { isGreen: others.length === 0, expected: "nobody else is called", found: shown(others.map(shownCall)) };
+      return {
+        isGreen: others.length === 0,
+        expected: "nobody else is called",
+        found: shown(others.map((each) => shownCall(each))),
+      };
     }
     if ("response" in entry) return responseCheck(entry, report.inputs[entry.response - 1]);
+    if ("request" in entry) return requestCheck(entry, report.requests);
     if ("reaches" in entry) {
       const { reaches, times = 1 } = entry;
       const found = reached[reaches] ?? 0;
@@ -95,21 +100,26 @@ function takeCalls(test: FlowTest, calls: readonly RehearsedCall[]) {
 }
 
 function callCheck(entry: ExpectedCall, taken: readonly RehearsedCall[], left: readonly RehearsedCall[]): Check {
-  const { call, says, between, at, times } = entry;
+  const { call, says, saysExactly, between, at, times } = entry;
   const extras = left.filter((each) => fits(each, entry));
   const isGreen = taken.length === (times ?? 1) && extras.length === 0;
   const expected = line(
     times === undefined ? "a call" : times === 1 ? "1 call" : `${times} calls`,
     `to ${call}`,
     says && `saying ${quoted(says)}`,
+    saysExactly && `saying exactly ${saysExactly.map(quoted).join(" ")}`,
+    ...SPOKEN.map((name) => entry[name] !== undefined && `with ${name} ${entry[name]}`),
     between && `between ${between.join(" and ")}`,
     at && `at ${at}`,
   );
   const others = left.filter((each) => isNumber(each.number, call));
   const near = [extras, others].find(({ length }) => length > 0) ?? left;
   const found = isGreen ? taken : [...taken, ...near];
-  return { isGreen, expected, found: shown(found.map(shownCall)) };
+  return { isGreen, expected, found: shown(found.map((each) => shownCall(each, entry))) };
 }
+
+/** How a text is spoken. */
+const SPOKEN = ["voice", "loop", "speed"] as const;
 
 /** A request that was refused calls nobody. */
 function mayHaveRung({ outcome }: RehearsedCall): boolean {
@@ -117,14 +127,20 @@ function mayHaveRung({ outcome }: RehearsedCall): boolean {
 }
 
 function fits(call: RehearsedCall, expected: ExpectedCall): boolean {
-  const { number, says, at } = call;
+  const { number, says, actions, at } = call;
   return (
     mayHaveRung(call) &&
     isNumber(number, expected.call) &&
     (expected.says === undefined || contains(says, expected.says)) &&
+    (expected.saysExactly === undefined || JSON.stringify(expected.saysExactly) === JSON.stringify(says)) &&
+    SPOKEN.every((name) => expected[name] === undefined || isSpoken(actions, name, expected[name])) &&
     (expected.between === undefined || isBetween(at.slice(11, 16), expected.between)) &&
     (expected.at === undefined || isAt(at, expected.at))
   );
+}
+
+function isSpoken(actions: RehearsedCall["actions"], name: (typeof SPOKEN)[number], as: unknown): boolean {
+  return actions.length > 0 && actions.every((action) => String(action[name]) === String(as));
 }
 
 /** The number of a user may be any text. */
@@ -167,8 +183,35 @@ function responseCheck(entry: ExpectedResponse, input: ReportedInput | undefined
   return { isGreen, expected, found: input ? [line(input.status, cut(text))] : [] };
 }
 
-function shownCall({ at, number, says, outcome }: RehearsedCall): string {
-  return [at, number, ...says.map((text) => quoted(cut(text))), ...(outcome === "applied" ? [] : [outcome])].join(" ");
+function requestCheck({ request, target, times = 1 }: ExpectedRequest, requests: readonly ReportedRequest[]): Check {
+  const ofAction = requests.filter(({ action, outcome }) => action === request && outcome !== "rejected");
+  const fitting = ofAction.filter((each) => target === undefined || isTarget(each.target, target));
+  const expected = line(times, request, target && `of ${target}`);
+  const found = fitting.length === times && times > 0 ? fitting : ofAction;
+  return {
+    isGreen: fitting.length === times,
+    expected,
+    found: shown(found.map(({ at, action, target }) => line(at, action, target))),
+  };
+}
+
+/** A number as in calls, or a name. */
+function isTarget(found: string, expected: string): boolean {
+  return (
+    found === expected || ([found, expected].every((each) => /^[\d\s*+().-]+$/.test(each)) && isNumber(found, expected))
+  );
+}
+
+/** @param expected names what is shown besides number and texts */
+function shownCall(
+  { at, number, says, actions, outcome }: RehearsedCall,
+  expected: Partial<ExpectedCall> = {},
+): string {
+  const spoken = SPOKEN.flatMap((name) =>
+    expected[name] === undefined ? [] : `${name} ${[...new Set(actions.map((each) => each[name] ?? "–"))].join(", ")}`,
+  );
+  const texts = says.map((text) => quoted(cut(text)));
+  return [at, number, ...texts, ...spoken, ...(outcome === "applied" ? [] : [outcome])].join(" ");
 }
 
 function shownNotPlaced({ at, number, code, reason }: NotPlaced): string {

@@ -73,7 +73,7 @@ ${figure("errors", errors.length, "", errors.length > 0 ? "bad" : "")}
 }
 
 function tables(texts: ReportTexts, report: Report, isInEditor: boolean): readonly (Markup | undefined)[] {
-  const { calls, notPlaced, figures, errors, inputs, outside } = report;
+  const { calls, notPlaced, figures, errors, inputs, requests, outside } = report;
   const badge = (key: Key, state: string = key) => html`<span class="badge ${state}">${texts.text(key)}</span>`;
   const time = ({ at }: { readonly at: string }) =>
     html`<time datetime="${at}" title="${at}">${texts.time(at, "second")}</time>`;
@@ -131,9 +131,17 @@ function tables(texts: ReportTexts, report: Report, isInEditor: boolean): readon
       { title: "target", cell: ({ target }) => target },
       { title: "response", cell: ({ status, body }) => html`${status} <code>${bodyText(body)}</code>` },
     ]),
+    table(texts, "requests", requests, [
+      ...[at, node],
+      { title: "action", cell: ({ action }) => html`<code>${action}</code>` },
+      { title: "target", cell: ({ target }) => target },
+      { title: "outcome", cell: ({ outcome }) => badge(outcome === "applied" ? "done" : outcome, outcome) },
+      ...(hasTenants ? [tenant] : []),
+    ]),
     table(texts, "outside", outside, [
       ...[at, node],
       { title: "type", cell: ({ type }) => html`<code>${type}</code>` },
+      { title: "given", className: "says", cell: ({ given }) => html`<code>${bodyText(given)}</code>` },
       { title: "answer", cell: ({ answered }) => texts.text(answered ? "byWorld" : "endedThere") },
     ]),
   ];

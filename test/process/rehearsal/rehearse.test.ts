@@ -7,6 +7,45 @@ import type { World } from "../../../src/workshop/rehearsal/world";
 import { callOut, code, days, hostile, inject, inTab, LIMIT, office, tab } from "./flows";
 
 describe("a rehearsal", () => {
+  it("reports what calls say and how, all other requests, and what nodes outside were given", async () => {
+    const about = { tenant: "office", target: "-" };
+    const internal = { toKind: "internal", toKindType: "str" };
+    const flows = [
+      { ...tab, env: [{ name: "PASS", type: "cred" }] },
+      { ...office, callingHours: "Office" },
+      inTab("in", "http in", ["transfer", "make", "call", "out"], { url: "/in", method: "post" }),
+      inTab("transfer", "call-transfer", [], { ...about, toNumber: "12", toNumberType: "str", ...internal }),
+      inTab("make", "business-hour-create", [], about),
+      callOut("call", {
+        toNumber: "payload.number",
+        actions: [{ action: "talk", text: "Hello", voice: "banmai", speed: 1, loop: 9 }],
+      }),
+      code(
+        "out",
+        'return { ...msg, topic: `a"${env.get("PASS")}`, payload: { of: "é".repeat(9000) }, url: ["b"] };',
+        "post",
+      ),
+      inTab("post", "http request", [], { name: "Shop" }),
+    ];
+    const days_ = [{ day: "mon", open: "08:00", close: "17:00" }];
+    const body = { callId: "c1", number: "0911000009", name: "Tet", days: days_ };
+    const inputs = [{ at: "09:00", post: "/in", body }];
+    const { report } = await days(flows, { world: { env: { PASS: 'a"b' }, inputs } });
+    assert.deepEqual(report.errors, []);
+    assert.deepEqual(report.calls[0]?.actions, [{ text: "Hello", voice: "banmai", loop: "9", speed: 1 }]);
+    assert.deepEqual(
+      report.requests.map((each) => Object.values(each).slice(1)),
+      [
+        ["transfer", "transfer to user 12", "Office", "call-transfer", "12", "applied"],
+        ["make", "create hours", "Office", "business-hour-create", "Tet", "applied"],
+      ],
+    );
+    const { given } = report.outside[0] ?? { given: {} as Readonly<Record<string, unknown>> };
+    assert.deepEqual({ ...given, payload: "" }, { payload: "", topic: 'a"${PASS}', url: ["b"] });
+    assert.match(String(given["payload"]), /^\{"of":"é+$/);
+    assert.equal(Buffer.byteLength(String(given["payload"])), 2047);
+  });
+
   it("gives the same bytes twice: calls, errors, and what would have happened outside", async () => {
     const flows = [
       tab,

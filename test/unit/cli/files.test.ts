@@ -35,6 +35,11 @@ describe("the files of the command", () => {
       refused(() => readFlowFile(put(`d${index}.json`, content)), /is not a flow: export your nodes/);
   });
 
+  it("refuses a file without tests, which could only be green", () => {
+    put("empty.json", flows);
+    refused(() => readTestsFile(put("empty.tests.json", { tests: [] })), /empty\.tests\.json has no tests: /);
+  });
+
   it("finds tests and flows beside each other, by the name of either", () => {
     put("shop.json", flows);
     const file = put("shop.tests.json", { tests });

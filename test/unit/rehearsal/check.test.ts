@@ -14,6 +14,7 @@ function check(then: readonly Expectation[], found: Partial<Report> = {}, reache
 }
 
 const ada = call("09:00", "+84 912 345 602", "Hello Ada.", "Your order has shipped.");
+const nine = { ...ada, actions: ada.actions.map((each, index) => ({ ...each, loop: index > 0 ? "9" : "1" })) };
 const bob = call("09:01", "0912345607", "Hello Bob.");
 const again = call("16:59", "+84912345602", "Hello Ada.");
 
@@ -29,6 +30,13 @@ describe("checking what a test expects", () => {
     ["a part of one text", [{ call: "*02", says: "order has" }], [ada], true],
     ["a part over two texts", [{ call: "*02", says: "Ada. Your" }], [ada], true],
     ["another text", [{ call: "*02", says: "was cancelled" }], [ada], false],
+    ["all texts", [{ call: "*02", saysExactly: ["Hello Ada.", "Your order has shipped."] }], [ada], true],
+    ["a text more", [{ call: "*02", saysExactly: ["Hello Ada."] }], [ada], false],
+    ["how it is spoken", [{ call: "*02", voice: "banmai", loop: 1, speed: 0 }], [ada], true],
+    ["another voice", [{ call: "*02", voice: "leminh" }], [ada], false],
+    ["nine repeats of one text", [{ call: "*02", loop: "1" }], [nine], false],
+    ["another speed", [{ call: "*02", speed: 1 }], [ada], false],
+    ["a voice of what says nothing", [{ call: "*02", voice: "banmai" }], [{ ...ada, actions: [] }], false],
     ["an order, with others between", [{ call: "*02" }, { call: "*02" }], [ada, bob, again], true],
     ["another order", [{ call: "*07" }, { call: "*02" }], [ada, bob], false],
     ["an entry behind one that nothing fits", [{ call: "*99" }, { call: "*02" }], [ada], false],
@@ -74,7 +82,8 @@ describe("checking what a test expects", () => {
   it("names what was expected in plain words", () => {
     const then: readonly Expectation[] = [
       { call: "*02", says: "Hello", between: ["08:00", "17:00"], at: "2026-12-01T09:00", times: 2 },
-      { call: "*", times: 1 },
+      { call: "*", saysExactly: ["Hello", ""], voice: "banmai", loop: 9, speed: 0, times: 1 },
+      { request: "call-transfer", target: "12" },
       { notPlaced: "*99", code: "ERR_BLOCKED" },
       { notPlaced: "*99" },
       { nobodyElse: true },
@@ -86,7 +95,8 @@ describe("checking what a test expects", () => {
       check(then, {}).checks.map(({ expected }) => expected),
       [
         '2 calls to *02 saying "Hello" between 08:00 and 17:00 at 2026-12-01T09:00',
-        "1 call to *",
+        '1 call to * saying exactly "Hello" "" with voice banmai with loop 9 with speed 0',
+        "1 call-transfer of 12",
         "no call to *99 because of ERR_BLOCKED",
         "no call to *99",
         "nobody else is called",
@@ -104,6 +114,26 @@ describe("checking what a test expects", () => {
     assert.ok(!check([{ notPlaced: "*99", code: "ERR_EXPIRED" }], { notPlaced }).isGreen);
     assert.ok(!check([{ notPlaced: "*99" }, { notPlaced: "*99" }], { notPlaced }).isGreen);
     assert.ok(check([{ notPlaced: "*99", code: null }], { notPlaced: [{ ...blocked, code: null }] }).isGreen);
+  });
+
+  it("counts the requests besides calls, as far as they were not refused", () => {
+    const request = { ...about, nodeId: "t", node: "Transfer", tenant: "Acme", outcome: "applied" as const };
+    const requests = [
+      ...["+84 912 345 602", "desk 2"].map((target) => ({ ...request, action: "call-transfer", target })),
+      { ...request, action: "call-stop", target: "c1", outcome: "rejected" as const },
+    ];
+    const isGreen = (entry: Expectation) => check([entry], { requests }).isGreen;
+    assert.ok(isGreen({ request: "call-transfer", times: 2 }));
+    assert.ok(isGreen({ request: "call-transfer", target: "*02" }));
+    assert.ok(isGreen({ request: "call-transfer", target: "desk 2" }));
+    assert.ok(!isGreen({ request: "call-transfer" }), "two are one too many");
+    assert.ok(!isGreen({ request: "call-transfer", target: "2" }));
+    assert.ok(!isGreen({ request: "call-stop" }));
+    const { checks } = check([{ request: "call-transfer", target: "9" }], { requests });
+    assert.deepEqual(
+      checks[0]?.found,
+      requests.slice(0, 2).map(({ at, action, target }) => `${at} ${action} ${target}`),
+    );
   });
 
   it("checks the response to an input", () => {

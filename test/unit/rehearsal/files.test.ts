@@ -122,11 +122,11 @@ describe("a tests file", () => {
     [{ ...valid, then: [] }, "The tests.0.then field must have an entry."],
     [
       { ...valid, then: [{ calls: "*02" }] },
-      "The tests.0.then.0 field must have exactly one of call, notPlaced, nobodyElse, response, reaches.",
+      "The tests.0.then.0 field must have exactly one of call, notPlaced, nobodyElse, response, reaches, request.",
     ],
     [
       { ...valid, then: [{ call: "*02", say: "x" }] },
-      "The tests.0.then.0.say field is not known here. Known: call, says, between, at, times.",
+      "The tests.0.then.0.say field is not known here. Known: call, says, saysExactly, voice, loop, speed, between, at, times.",
     ],
     [
       { ...valid, then: [{ call: "*02", between: ["8:00", "9:00"] }] },

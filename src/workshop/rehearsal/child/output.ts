@@ -21,10 +21,10 @@ export function report(event: Event): void {
   lines.push(Buffer.byteLength(line) > MAX_EVENT_BYTES ? JSON.stringify(event, shortened) : line);
 }
 
-/** At most twenty texts of 500 characters fit into an event, however they are written. */
+/** At most sixteen actions with texts of 500 characters fit into an event, however they are written. */
 function shortened(_key: string, value: unknown): unknown {
   if (typeof value === "string") return value.slice(0, 500);
-  return Array.isArray(value) ? value.slice(0, 20) : value;
+  return Array.isArray(value) ? value.slice(0, 16) : value;
 }
 
 /** The call of a phone, by tenant and call id. Reported with others, as the messages that reach a node: there may be many of them. */

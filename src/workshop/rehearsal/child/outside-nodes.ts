@@ -1,10 +1,15 @@
 import type { Node, NodeDef } from "node-red";
+import { attempt } from "../../../json/rules";
 import type { Plan } from "../prepare";
 import { type NodeRed, templateId } from "./observe";
 import { report } from "./output";
 
+/** What a node outside is given, as far as a report has it. */
+const SHOWN = ["payload", "topic", "filename", "url"];
+const MOST_BYTES = 2048;
+
 /** Registers a type that no node set has. Its nodes report each message, and answer as the world file specifies. */
-export function registerOutside(RED: NodeRed, type: string, { answers }: Plan): void {
+export function registerOutside(RED: NodeRed, type: string, { answers, secrets }: Plan): void {
   report({ kind: "not run", type });
   RED.nodes.registerType("rehearsal", type, function (this: Node, config: NodeDef) {
     RED.nodes.createNode(this, config);
@@ -12,11 +17,37 @@ export function registerOutside(RED: NodeRed, type: string, { answers }: Plan): 
     const nodeId = templateId(this);
     this.on("input", (message, send, done) => {
       const isAnswered = Object.hasOwn(answers, nodeId);
-      report({ kind: "outside", at: Date.now(), nodeId, type, answered: isAnswered });
+      report({ kind: "outside", at: Date.now(), nodeId, type, given: given(message, secrets), answered: isAnswered });
       if (isAnswered) send(answered(message, RED.util.cloneMessage(answers[nodeId])));
       done();
     });
   });
+}
+
+/** JSON, in which secrets are `${NAME}`. */
+function given(message: object, secrets: Plan["secrets"]): string {
+  const parts = SHOWN.flatMap((name): [string, unknown][] => {
+    const value = (message as Readonly<Record<string, unknown>>)[name];
+    const json =
+      attempt(() => JSON.stringify(value)) ?? (value === undefined ? undefined : JSON.stringify(String(value)));
+    if (json === undefined) return [];
+    const masked = secrets.reduce((text, [name, secret]) => text.replaceAll(inJson(secret), () => `\${${name}}`), json);
+    const shown: unknown = JSON.parse(masked);
+    const text = typeof shown === "string" ? shown : masked;
+    return [[name, Buffer.byteLength(text) > MOST_BYTES ? cut(text) : shown]];
+  });
+  return JSON.stringify(Object.fromEntries(parts));
+}
+
+function inJson(secret: string): string {
+  return JSON.stringify(secret).slice(1, -1);
+}
+
+function cut(text: string): string {
+  return Buffer.from(text)
+    .subarray(0, MOST_BYTES)
+    .toString()
+    .replace(/\uFFFD+$/, "");
 }
 
 /** An answer with properties of a message gives these, any other is the payload. */

@@ -8,6 +8,8 @@ import { numberIn } from "./observe";
 import { report, reportPhone } from "./output";
 
 const ORDER = "x-rehearsal-order";
+/** Characters of a voice or of a number of repeats. */
+const LONGEST_WORD = 40;
 const SEEN: Readonly<Record<string, Answered>> = {
   talking: "answered",
   declined: "declined",
@@ -41,32 +43,60 @@ export function actAsTenants(plan: Plan, inFlowFile: (id: string) => string): vo
         // By number, since requests may arrive in any order.
         faultAt(plan.faults, path, () => state.chance.draw(seed, `fault ${path} ${numberIn(body.value)}`)),
       served: (served) => {
-        if (served.request.path === CALL_OUT_PATH)
-          report({ ...callOf(served, owner), nodeId: inFlowFile(served.request.node ?? "") });
+        const { path, node } = served.request;
+        const nodeId = inFlowFile(node ?? "");
+        if (path === CALL_OUT_PATH) report({ ...callOf(served, owner), nodeId });
+        // Reads of a schedule that gates and calling hours follow are those of no node.
+        else if (node !== undefined) report({ ...requestOf(served), tenant: owner, nodeId });
       },
     };
   });
 }
 
-function callOf(
-  { at, request, headers, status, isAccepted, isLost, callId }: Served,
-  tenant: string,
-): Omit<EventOf<"call">, "nodeId"> {
+function callOf({ at, request, headers, callId, ...answer }: Served, tenant: string): Omit<EventOf<"call">, "nodeId"> {
   const { actions, answer_url: address } = Object(request.body.value);
-  const spoken = spokenIn(Array.isArray(actions) ? actions.filter((each) => typeof each === "object") : []);
-  const isUnknown = isLost || status >= 500;
+  const given: readonly Readonly<Record<string, unknown>>[] = Array.isArray(actions) ? actions.map(Object) : [];
+  const spoken = given.filter((each) => spokenIn([each]).length > 0);
   return {
     kind: "call",
     at,
     order: Number(headers[ORDER] ?? 0),
     tenant,
     number: numberIn(request.body.value),
-    says: spoken.map(({ text }) => text),
-    speechMs: durationOf(spoken),
+    actions: spoken.map(({ text, voice, loop, speed }) => ({
+      text: String(text),
+      ...(typeof voice === "string" && { voice: voice.slice(0, LONGEST_WORD) }),
+      ...(typeof loop === "string" && { loop: loop.slice(0, LONGEST_WORD) }),
+      ...(typeof speed === "number" && { speed }),
+    })),
+    speechMs: durationOf(spokenIn(spoken)),
     answerUrl: typeof address === "string" && address !== "" ? address : null,
-    outcome: isUnknown ? "unknown" : isAccepted ? "applied" : "rejected",
+    outcome: outcomeOf(answer),
     callId: callId ?? null,
   };
+}
+
+function outcomeOf({ isLost, status, isAccepted }: Pick<Served, "isLost" | "status" | "isAccepted">) {
+  if (isLost || status >= 500) return "unknown";
+  return isAccepted ? "applied" : "rejected";
+}
+
+const CALL_ACTIONS: Readonly<Record<string, string>> = {
+  "stop-a-call": "call-stop",
+  transfer: "call-transfer",
+  "transfer/advance": "call-transfer",
+  "add-user": "call-add-user",
+};
+
+/** What a request asks for, as the node that has this operation is called, and whom or what it is about. */
+function requestOf({ at, request, ...answer }: Served): Omit<EventOf<"request">, "tenant" | "nodeId"> {
+  const { method, path, query, body } = request;
+  const [, call = "", id = ""] = /^\/api\/v1\/(?:call\/(.*)|setting\/business-hour\/(.*))$/.exec(path) ?? [];
+  const { callId, name } = Object(body.value);
+  const hours = method === "POST" ? "create" : method === "DELETE" ? "delete" : id === "" ? "list" : "get";
+  const action = CALL_ACTIONS[call] ?? `business-hour-${hours}`;
+  const target = action === "call-stop" ? callId : numberIn(body.value) || name || id || query.get("search");
+  return { kind: "request", at, action, target: String(target ?? ""), outcome: outcomeOf(answer) };
 }
 
 function faultAt(faults: Plan["faults"], path: string, draw: () => number) {
