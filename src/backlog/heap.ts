@@ -6,8 +6,8 @@ export class Heap<Item extends { slot: number }> {
   /** In no order a caller may rely on. */
   readonly items: Item[] = [];
 
-  /** @param compare less than 0 if the first one comes before the second */
-  constructor(private readonly compare: (a: Item, b: Item) => number) {}
+  /** @param compare less than 0 if the first one comes before the second; without it, the items are in no order */
+  constructor(private readonly compare?: (a: Item, b: Item) => number) {}
 
   get first(): Item | undefined {
     return this.items[0];
@@ -24,8 +24,9 @@ export class Heap<Item extends { slot: number }> {
   /** As they are now, in their order. Taking the first few of many is quick: what comes next is below what has come before. */
   *inOrder(): Generator<Item> {
     const items = [...this.items];
+    const { compare = () => 0 } = this;
     const next = new Heap<{ readonly item: Item; readonly at: number; slot: number }>((a, b) =>
-      this.compare(a.item, b.item),
+      compare(a.item, b.item),
     );
     const add = (at: number) => {
       const item = items[at];
@@ -41,23 +42,26 @@ export class Heap<Item extends { slot: number }> {
   }
 
   add(item: Item): void {
-    this.#up(this.items.length, item);
+    item.slot = this.items.push(item) - 1;
+    if (this.compare && item.slot > 0) this.#up(item.slot, item, this.compare);
   }
 
   /** Does nothing if it is not there. */
   remove(item: Item): void {
-    if (!this.has(item)) return;
     const { slot } = item;
+    if (this.items[slot] !== item) return;
     const last = this.items.pop() as Item;
-    if (slot < this.items.length) this.#down(this.#up(slot, last), last);
+    if (last === item) return;
+    if (this.compare) this.#down(this.#up(slot, last, this.compare), last, this.compare);
+    else this.#put(slot, last);
   }
 
-  #up(from: number, item: Item): number {
+  #up(from: number, item: Item, compare: (a: Item, b: Item) => number): number {
     let slot = from;
     while (slot > 0) {
       const above = (slot - 1) >> 1;
       const parent = this.items[above] as Item;
-      if (this.compare(parent, item) <= 0) break;
+      if (compare(parent, item) <= 0) break;
       this.#put(slot, parent);
       slot = above;
     }
@@ -65,16 +69,15 @@ export class Heap<Item extends { slot: number }> {
     return slot;
   }
 
-  #down(from: number, item: Item): void {
+  #down(from: number, item: Item, compare: (a: Item, b: Item) => number): void {
     let slot = from;
     for (;;) {
       let below = 2 * slot + 1;
       if (below >= this.items.length) break;
       const right = below + 1;
-      if (right < this.items.length && this.compare(this.items[right] as Item, this.items[below] as Item) < 0)
-        below = right;
+      if (right < this.items.length && compare(this.items[right] as Item, this.items[below] as Item) < 0) below = right;
       const child = this.items[below] as Item;
-      if (this.compare(item, child) <= 0) break;
+      if (compare(item, child) <= 0) break;
       this.#put(slot, child);
       slot = below;
     }

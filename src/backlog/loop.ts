@@ -85,10 +85,11 @@ export class Loop implements TurnOwner {
   run(): void {
     if (this.#isRunning || this.isStopped || !this.ends.handlers) return;
     this.#isRunning = true;
+    let step: Step | undefined;
     try {
       if (this.queue.clock) this.onClock(this.queue.clock);
       let due = 0;
-      for (let step = this.#next(); step.kind !== "wait" && due < DUE_AT_ONCE; step = this.#next()) {
+      for (step = this.#next(); step.kind !== "wait" && due < DUE_AT_ONCE; step = this.#next()) {
         if (!("turn" in step)) {
           this.#handle(step.kind);
           continue;
@@ -103,7 +104,7 @@ export class Loop implements TurnOwner {
     } finally {
       this.#isRunning = false;
     }
-    this.#plan();
+    this.#plan(step);
   }
 
   /** Whether an entry that has just come can begin at once. */
@@ -172,10 +173,9 @@ export class Loop implements TurnOwner {
   }
 
   /** Runs again when the next step is due. */
-  #plan(): void {
+  #plan(step = this.#next()): void {
     clearTimeout(this.#timer);
     if (this.isStopped || !this.ends.handlers) return;
-    const step = this.#next();
     const ms = step.kind === "wait" ? step.ms : 0;
     if (ms !== undefined) this.#timer = setTimeout(() => this.run(), ms);
   }

@@ -46,7 +46,7 @@ export class Queue {
   readonly #untilClock = new Heap<Turn>(byTurn);
   readonly #dated = new Heap<Turn>(byDate);
   /** All others. */
-  readonly #elsewhere = new Heap<Turn>(() => 0);
+  readonly #elsewhere = new Heap<Turn>();
   /** Those that wait until somebody resumes, in order. */
   readonly #heldBack = new Set<Turn>();
 
@@ -99,7 +99,7 @@ export class Queue {
 
   /** Takes a turn out of where it waits, because its state has changed. */
   to(turn: Turn, state: TurnState): void {
-    this.take(turn);
+    turn.moveTo(this.#elsewhere);
     const before = turn.state;
     turn.state = state;
     this.#count(turn, state, 1);
@@ -159,7 +159,7 @@ export class Queue {
   }
 
   get #hasPatient(): boolean {
-    return this.#lanes.some(({ isPatient, heap }) => isPatient && heap.first);
+    return this.queued > 0 && this.#lanes.some(({ isPatient, heap }) => isPatient && heap.first);
   }
 
   /** The turns that trouble ends, and why. */
@@ -179,11 +179,12 @@ export class Queue {
     const dated = this.#dated.first;
     const dateMs = dated && Math.ceil(dated.date - date);
     if (dated && dated.date <= date) return { kind: "due", turn: dated };
-    const isUrgent = this.#lanes.some(({ heap }) => heap.first?.entry.urgent);
-    const waiting = { isAny: this.queued > 0, isUrgent, hasPatient: this.#hasPatient };
+    const isAny = this.queued > 0;
+    const isUrgent = isAny && this.#lanes.some(({ heap }) => heap.first?.entry.urgent);
+    const waiting = { isAny, isUrgent, hasPatient: this.#hasPatient };
     const trial = this.trials.next(conditions, this.paused, waiting);
     if (typeof trial !== "number") return { kind: trial };
-    const turn = this.#first(conditions);
+    const turn = isAny ? this.#first(conditions) : undefined;
     const at = turn && places > this.beginning ? Math.max(this.pacer.next(now) - leadMs, this.retryAt) : Infinity;
     if (turn && at <= now) {
       const { notAfter = Infinity } = turn.entry;

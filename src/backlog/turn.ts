@@ -91,6 +91,7 @@ export class Turn {
   }
 
   moveTo(heap: Heap<Turn> | undefined): void {
+    if (heap === this.heap) return;
     this.heap?.remove(this);
     this.heap = heap;
     heap?.add(this);

@@ -87,7 +87,8 @@ export class AttemptLoop {
     this.#inFlight += 1;
     try {
       for (;;) {
-        const blocked = guard && (await guard.check(run.job));
+        const asked = guard?.check(run.job);
+        const blocked = asked instanceof Promise ? await asked : asked;
         if (blocked) return run.failure(blocked);
         // A context store may have taken its time.
         if (run.abandoned) return run.failure(run.lastFailure ?? this.#connectTimeout());

@@ -21,8 +21,9 @@ export type Lanes = TenantClient["lanes"];
 export class TenantClient implements ClientState {
   readonly #dispatcher: Dispatcher;
   readonly #followers = new Set<() => void>();
-  #options!: ClientOptions;
-  #refusal: TenantError | undefined;
+  options!: ClientOptions;
+  /** Why every job is refused, now and later, if so. */
+  refusal: TenantError | undefined;
   #opened!: Promise<TenantError | undefined>;
   restoreHandler: RestoreHandler | undefined;
   /** Called with each job that has ended. Must not throw. */
@@ -38,8 +39,8 @@ export class TenantClient implements ClientState {
 
   /** Sends with these options from now on; what is in flight ends as it began. */
   serve(options: ClientOptions): void {
-    this.#options = options;
-    this.#refusal = undefined;
+    this.options = options;
+    this.refusal = undefined;
     this.#dispatcher.renew();
     this.callOuts.serve();
     this.#opened = this.#open(options);
@@ -51,30 +52,21 @@ export class TenantClient implements ClientState {
       // A known address takes effect synchronously.
       const address = options.address instanceof Promise ? await options.address : options.address;
       // Served again meanwhile, or given up.
-      if (this.#options !== options || this.#refusal) return this.#refusal;
+      if (this.options !== options || this.refusal) return this.refusal;
       this.#dispatcher.open(address);
       await this.callOuts.ask(() => {});
       return undefined;
     } catch (error) {
       const problem = error instanceof TenantError ? error : notSent("ERR_CONFIG", "config");
-      if (this.#options === options) this.refuse(problem);
+      if (this.options === options) this.refuse(problem);
       return problem;
     }
-  }
-
-  get options(): ClientOptions {
-    return this.#options;
   }
 
   /** Why call-outs wait for the service, while they do. */
   get trouble(): TenantError | undefined {
     const { service } = this.callOuts.backlog ?? {};
     return service?.isFailing ? serviceFails(service) : undefined;
-  }
-
-  /** Why every job is refused, now and later, if so. */
-  get refusal(): TenantError | undefined {
-    return this.#refusal;
   }
 
   /** Its requests, and what holds the call-outs, now. */
@@ -84,7 +76,7 @@ export class TenantClient implements ClientState {
     return {
       ...counts,
       waiting: { callOut: counts.waiting, other: waiting.waiting },
-      callingHours: this.#options.callingHours,
+      callingHours: this.options.callingHours,
       /** Why the backlog fails, while it does. */
       failure,
       inFlight: started.size,
@@ -104,7 +96,7 @@ export class TenantClient implements ClientState {
   /** Goes on with a backlog that could not be opened before. */
   reopen(backlog: Backlog): void {
     this.callOuts.open(backlog);
-    this.serve(this.#options);
+    this.serve(this.options);
     this.notify();
   }
 
@@ -157,7 +149,7 @@ export class TenantClient implements ClientState {
 
   /** Why a call-out would not be accepted now, if so: its number is blocked, or was called too often. */
   async tryGuard(job: Guarded): Promise<TenantError | undefined> {
-    const { guard } = this.#options;
+    const { guard } = this.options;
     const blocked = await guard?.check(job);
     if (blocked) return blocked;
     const { callOuts } = this.#dispatcher;
@@ -182,7 +174,7 @@ export class TenantClient implements ClientState {
 
   /** Sends a job's request, and reports its end to the hooks. */
   start(job: Job, hooks: ProgressHooks): void {
-    void this.#dispatcher.admit(new JobRun(job, hooks, this.#options.style.current));
+    this.#dispatcher.admit(new JobRun(job, hooks, this.options.style.current));
   }
 
   end(job: Job, hooks: ProgressHooks | undefined, result: JobResult, kept?: unknown): void {
@@ -206,7 +198,7 @@ export class TenantClient implements ClientState {
 
   /** Fails all waiting jobs, and those still to come, because the target is given up. Jobs in flight go on. */
   refuse(error: TenantError): void {
-    this.#refusal = error;
+    this.refusal = error;
     this.#dispatcher.end(() => true, error);
     this.callOuts.failAll();
     this.#dispatcher.retire();
@@ -219,7 +211,7 @@ export class TenantClient implements ClientState {
       const isKept = isInFlight && job.lane === "callOut" && callOuts.backlog?.isDurable === true;
       return { hooks, summary, isInFlight, outcome, isKept };
     };
-    this.#refusal ??= dropped();
+    this.refusal ??= dropped();
     const waiting = callOuts.stopDispatching();
     const others = this.#dispatcher.end(() => true, dropped());
     return [

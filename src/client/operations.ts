@@ -48,8 +48,12 @@ export function requestFor({ method, path }: Operation, values: Readonly<Record<
 
 /** The operation that a POST was made for. One of another version, left in a journal, is checked like a call-out. */
 export function operationOf({ path }: Request): Operation {
-  return Object.values(operations).find((one) => one.method === "POST" && one.path === path) ?? operations.callOut;
+  return OPERATION_OF.get(path) ?? operations.callOut;
 }
+
+const OPERATION_OF: ReadonlyMap<string, Operation> = new Map(
+  Object.values(operations).flatMap((one) => (one.method === "POST" ? [[one.path, one]] : [])),
+);
 
 /** The sentence for a 404 of the service: a request names a call in its body, or a schedule in its path. */
 export function missingOf(request: Request): "noSuchCall" | "noSuchSchedule" | undefined {

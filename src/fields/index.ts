@@ -1,8 +1,9 @@
+export { isGiven } from "../hours/untrusted";
 export { ValueError, type ValueKey } from "../hours/value-error";
 export * from "./field";
 export { readActions, VOICES } from "./kinds/actions";
 export { calendarAddress } from "./kinds/calendar-address";
-export { FORBIDDEN_KEYS, isGiven, toBoolean, toNumber, toText } from "./kinds/coerce";
+export { FORBIDDEN_KEYS, toBoolean, toNumber, toText } from "./kinds/coerce";
 export { toExceptions, toInstant, toLocalInstant, toNotBefore, toSchedule, toZone } from "./kinds/hours";
 export { isUnreadable, type Person, readEachPerson, type UnreadablePerson } from "./kinds/people";
 export { preview, UNKNOWN_ID } from "./preview";

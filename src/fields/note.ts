@@ -1,8 +1,9 @@
+import { isGiven } from "../hours/untrusted";
 import { ValueError } from "../hours/value-error";
 import type { Field } from "./field";
 import { checkValue } from "./kinds";
 import { type ActionRow, actionOfRow } from "./kinds/action-row";
-import { isGiven, toText } from "./kinds/coerce";
+import { toText } from "./kinds/coerce";
 import { checkDialable } from "./kinds/phone-number";
 import { literalOf, type Pair, textOfRow } from "./sources/property";
 

@@ -1,8 +1,8 @@
+import { isGiven } from "../hours/untrusted";
 import { ValueError } from "../hours/value-error";
 import { attempt, isObject } from "../json/rules";
 import type { Field, Fields, Values } from "./field";
 import { checkValue, isListKind, KINDS } from "./kinds";
-import { isGiven } from "./kinds/coerce";
 import { checkDialable } from "./kinds/phone-number";
 import { type Notice, onlyOnce } from "./notice";
 import { followOwn } from "./sources/path";
@@ -16,8 +16,8 @@ import { JSONATA } from "./word";
 export interface Reader<F extends Fields> {
   /** A mistake of the configuration with which every message fails. */
   readonly problem: ValueError | undefined;
-  /** Reads and checks all fields for one message. Rejects with `ValueError`. */
-  readonly read: (message: object) => Promise<Values<F>>;
+  /** Reads and checks all fields for one message: at once, if no source or check takes its time. Throws, or rejects with, `ValueError`. */
+  readonly read: (message: object) => Values<F> | Promise<Values<F>>;
   /** Where a missing value of a field was looked for. */
   looked(field: string): string | undefined;
   /** Builds something of the values: an error gets the source of the field that it names. */
@@ -42,16 +42,37 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
     const source = prepared.find(({ name }) => name === field)?.source;
     return source?.looked ?? source?.label;
   };
+  /** Checks the values from one on. */
+  function check(
+    from: number,
+    raw: readonly unknown[],
+    message: object,
+    values: Record<string, unknown>,
+  ): Values<F> | Promise<Values<F>> {
+    for (let index = from; index < prepared.length; index += 1) {
+      const entry = prepared[index] as Prepared;
+      const value = checked(entry, raw[index], message, values, warn);
+      if (value instanceof Promise)
+        return value.then((late: unknown) => {
+          if (late !== undefined) values[entry.name] = late;
+          return check(index + 1, raw, message, values);
+        });
+      if (value !== undefined) values[entry.name] = value;
+    }
+    return values as Values<F>;
+  }
   return {
     problem: sources.find(({ problem }) => problem?.key.startsWith("config."))?.problem,
-    async read(message) {
-      const raw = await readAll(sources, message).catch((error) => Promise.reject(explained(error, message)));
-      const values: Record<string, unknown> = {};
-      for (const [index, entry] of prepared.entries()) {
-        const value = await checked(entry, raw[index], message, values, warn);
-        if (value !== undefined) values[entry.name] = value;
+    read(message) {
+      let raw: unknown[] | Promise<unknown[]>;
+      try {
+        raw = readAll(sources, message);
+      } catch (error) {
+        throw explained(error, message);
       }
-      return values as Values<F>;
+      if (!(raw instanceof Promise)) return check(0, raw, message, {});
+      const explain = (error: unknown) => Promise.reject(explained(error, message));
+      return raw.catch(explain).then((values) => check(0, values, message, {}));
     },
     looked,
     build(make, message = {}) {
@@ -65,28 +86,35 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
   };
 }
 
-async function checked(
+/** A value as the request has it: a promise if its check takes its time. Throws, or rejects with, `ValueError`. */
+function checked(
   { name, field, source }: Prepared,
   raw: unknown,
   message: object,
   before: Readonly<Record<string, unknown>>,
   warn: (notice: Notice) => void,
-): Promise<unknown> {
-  try {
-    const value: unknown = isGiven(raw)
-      ? await checkValue(field, source.label === JSONATA ? listOfOne(raw, field, name) : raw, name)
-      : undefined;
+): unknown {
+  const located = (error: unknown) => {
+    const place = error instanceof ValueError && source.found?.(message, error.path.slice(name.length));
+    return valueError(error, name, place || source.label);
+  };
+  const accepted = (value: unknown): unknown => {
     if (value !== undefined) {
-      checkDialed(field, value, name, before);
+      if (field.dialedBy !== undefined) checkDialed(field, value, name, before);
       for (const notice of KINDS[field.kind].doubt?.(raw, value as never, name, field) ?? []) warn(notice);
       return value;
     }
     if (field.default !== undefined) return field.default;
     if (field.required) throw explained(missing(field, name, source.label), message);
     return undefined;
+  };
+  try {
+    if (!isGiven(raw)) return field.required || field.default !== undefined ? accepted(undefined) : undefined;
+    const value = checkValue(field, source.label === JSONATA ? listOfOne(raw, field, name) : raw, name);
+    if (!(value instanceof Promise)) return accepted(value);
+    return value.then(accepted).catch((error: unknown) => Promise.reject(located(error)));
   } catch (error) {
-    const place = error instanceof ValueError && source.found?.(message, error.path.slice(name.length));
-    throw valueError(error, name, place || source.label);
+    throw located(error);
   }
 }
 

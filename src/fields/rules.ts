@@ -1,6 +1,7 @@
+import { isGiven } from "../hours/untrusted";
 import { ValueError } from "../hours/value-error";
 import { attempt } from "../json/rules";
-import { isBlank, isGiven, toBoolean } from "./kinds/coerce";
+import { isBlank, toBoolean } from "./kinds/coerce";
 import { toInstant } from "./kinds/hours";
 import { checkNumber, checkPair, type FieldNote, isFixed, noteInMode } from "./note";
 import { type Config, literalOf, type Pair, pairOf, propertyName, textOfRow } from "./sources/property";

@@ -1,7 +1,8 @@
+import { isGiven } from "../hours/untrusted";
 import { ValueError } from "../hours/value-error";
 import { isZone } from "../hours/zone";
 import { attempt } from "../json/rules";
-import { isBlank, isGiven, toBoolean, toNumber, toText } from "./kinds/coerce";
+import { isBlank, toBoolean, toNumber, toText } from "./kinds/coerce";
 import { checkCallable } from "./kinds/phone-number";
 
 /**

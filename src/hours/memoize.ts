@@ -2,7 +2,9 @@
 export function memoizeLast<Args extends readonly unknown[], T>(make: (...args: Args) => T): (...args: Args) => T {
   let last: { readonly args: Args; readonly result: T } | undefined;
   return (...args) => {
-    if (!last?.args.every((arg, index) => arg === args[index])) last = { args, result: make(...args) };
+    let isSame = last !== undefined;
+    for (let index = 0; isSame && index < args.length; index += 1) isSame = last?.args[index] === args[index];
+    if (!last || !isSame) last = { args, result: make(...args) };
     return last.result;
   };
 }

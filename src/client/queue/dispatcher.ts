@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { type Backlog, type Counts, Heap } from "../../backlog";
+import { type Backlog, type Counts, Heap, type Key } from "../../backlog";
 import { AttemptLoop } from "../attempt-loop";
 import { dropped, type TenantError } from "../errors";
 import { type JobResult, outcomeOf } from "../job";
@@ -21,7 +21,9 @@ export class Dispatcher {
   readonly callOuts: CallOuts;
   readonly #state: ClientState;
   /** The jobs that are being admitted: the guard checks them, their backlog is not open yet, or their key is being taken. */
-  readonly #admitting = new Heap<JobRun>(inAnyOrder);
+  readonly #admitting = new Heap<JobRun>();
+  /** Resolves when the guard has answered for all that have come; absent while it answers at once. */
+  #checked: Promise<void> | undefined;
   /** The jobs that wait here: all but call-outs. */
   readonly #waiting = new Heap<JobRun>(byTurn);
   /** The place of the last one that has come. */
@@ -29,7 +31,7 @@ export class Dispatcher {
   /** Bytes of their requests. */
   #bytes = 0;
   /** Jobs that were started, with any options, and have not ended. */
-  readonly started = new Heap<JobRun>(inAnyOrder);
+  readonly started = new Heap<JobRun>();
   /** How many of them have a place of the present options, and how many of these are call-outs. */
   #taken: Taken = { places: 0, callOuts: 0 };
   /** There once the address is known; the lanes are shut until then. */
@@ -71,27 +73,55 @@ export class Dispatcher {
     this.#loop = undefined;
   }
 
-  /** Never rejects. */
-  async admit(run: JobRun): Promise<void> {
+  /** Jobs are admitted in the order in which they come, and not before this returns. */
+  admit(run: JobRun): void {
+    this.#admitting.add(run);
+    queueMicrotask(() => this.#check(run));
+  }
+
+  #check(run: JobRun): void {
+    const asked = this.#state.options.guard?.check(run.job);
+    if (!(asked instanceof Promise) && !this.#checked) {
+      this.#take(run, asked);
+      return;
+    }
+    const checked = Promise.all([asked, this.#checked]).then(([blocked]) => {
+      if (this.#checked === checked) this.#checked = undefined;
+      this.#take(run, blocked);
+    });
+    this.#checked = checked;
+  }
+
+  /** @param blocked why the guard refuses it, if it does */
+  #take(run: JobRun, blocked: TenantError | undefined): void {
     const { job } = run;
     const [state, callOuts] = [this.#state, this.callOuts];
     const isCallOut = job.lane === "callOut";
-    this.#admitting.add(run);
-    const blocked = await state.options.guard?.check(job);
-    // The client may be served again meanwhile.
-    while (isCallOut && !callOuts.backlog && !state.refusal) await state.opened;
+    if (isCallOut && !callOuts.backlog && !state.refusal) {
+      // The client may be served again meanwhile.
+      void state.opened.then(() => this.#take(run, blocked));
+      return;
+    }
     const { onlyLog, guard, callingHours } = state.options;
     const hourless = isCallOut && !job.anytime ? callingHours?.refusal : undefined;
     // What is not sent cannot be sent twice.
     const key = onlyLog ? undefined : keyOf(job);
-    let refusal = state.refusal ?? run.withdrawn ?? blocked ?? hourless ?? tooLarge(job.request, run.bytes);
+    const refusal = state.refusal ?? run.withdrawn ?? blocked ?? hourless ?? tooLarge(job.request, run.bytes);
     if (!refusal && !isCallOut && key) {
-      refusal = await callOuts.takeKey(key).catch(() => state.refusal ?? dropped());
-      if (!refusal) run.heldKey = key;
+      void this.#takeKey(run, key);
+      return;
     }
     this.#admitting.remove(run);
     if (refusal) this.#settle(run, run.failure(refusal));
     else if (isCallOut) void callOuts.accept(run, key, guard?.rateLimitKeys(job) ?? []);
+    else this.#add(run);
+  }
+
+  async #takeKey(run: JobRun, key: Key): Promise<void> {
+    const refusal = await this.callOuts.takeKey(key).catch(() => this.#state.refusal ?? dropped());
+    if (!refusal) run.heldKey = key;
+    this.#admitting.remove(run);
+    if (refusal) this.#settle(run, run.failure(refusal));
     else this.#add(run);
   }
 
@@ -216,8 +246,4 @@ export class Dispatcher {
 /** Jobs on calls that are under way first, each in the order in which they came. */
 function byTurn(a: JobRun, b: JobRun): number {
   return Number(b.job.lane === "live") - Number(a.job.lane === "live") || a.place - b.place;
-}
-
-function inAnyOrder(): number {
-  return 0;
 }

@@ -10,7 +10,6 @@ import {
   toSpokenText,
   toText,
   toWholeNumber,
-  wellFormed,
 } from "./coerce";
 
 /** The voices of the interface (call-out, `actions.*.voice`). Any other text is sent too: the service's list may grow. */
@@ -136,7 +135,7 @@ function plainCopy(value: unknown, field: string): unknown {
       if (Number.isInteger(inner) && !Number.isSafeInteger(inner))
         throw new ValueError("input.unsafeNumber", field, { value: inner });
       if (FORBIDDEN_KEYS.has(key)) return undefined;
-      return typeof inner === "string" ? wellFormed(inner) : inner;
+      return typeof inner === "string" ? inner.toWellFormed() : inner;
     });
   } catch (error) {
     throw error instanceof ValueError ? error : new ValueError("input.notJsonValue", field);

@@ -7,8 +7,6 @@ import type { Word } from "../word";
 const LONGEST_TEXT = 4096;
 export const LONGEST_SPOKEN_TEXT = 20_000;
 
-export { isGiven };
-
 /** Whether a value is not given or only white space. */
 export function isBlank(value: unknown): boolean {
   return !isGiven(typeof value === "string" ? value.trim() : value);
@@ -16,7 +14,7 @@ export function isBlank(value: unknown): boolean {
 
 /**
  * Reads a text as the request contains it: trimmed, never reformatted. A number becomes its digits if none of them can
- * have been lost. Half a surrogate pair becomes U+FFFD: strict JSON decoders refuse it.
+ * have been lost. Half a surrogate pair becomes U+FFFD.
  * @returns `undefined` when the value is blank
  */
 export function toText(value: unknown, field: string): string | undefined {
@@ -40,9 +38,10 @@ export function toSpokenText(value: unknown, field: string): string | undefined 
 }
 
 function readText(value: unknown, field: string, longest: number): string | undefined {
-  if (!isGiven(value)) return undefined;
   let text: string;
-  if (typeof value === "string") text = wellFormed(value.trim());
+  // Strict JSON decoders refuse half surrogate pairs.
+  if (typeof value === "string") text = value.trim().toWellFormed();
+  else if (!isGiven(value)) return undefined;
   else if (typeof value === "bigint") text = String(value);
   else if (typeof value === "number") {
     if (!Number.isSafeInteger(value)) throw new ValueError("input.unsafeNumber", field, { value });
@@ -50,11 +49,6 @@ function readText(value: unknown, field: string, longest: number): string | unde
   } else throw new ValueError("input.notText", field, { value });
   if (text.length > longest) throw new ValueError("input.tooLong", field, { length: text.length, longest });
   return text === "" ? undefined : text;
-}
-
-/** With U+FFFD in place of half surrogate pairs. */
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Cs}/gu, "\uFFFD");
 }
 
 function refuseControl(control: string, value: string | undefined, field: string): never {

@@ -1,9 +1,10 @@
+import { isGiven } from "../../hours/untrusted";
 import { ValueError } from "../../hours/value-error";
 import { attempt, isObject } from "../../json/rules";
 import type { Notice } from "../notice";
 import { valueError } from "../value-error";
 import { readEntry } from "./actions";
-import { isGiven, toChoice, toList, toName, toText } from "./coerce";
+import { toChoice, toList, toName, toText } from "./coerce";
 import { checkDialable, doubtfulNumber } from "./phone-number";
 
 /** Whose number it is: a phone number, or a user of the tenant. */

@@ -1,5 +1,6 @@
+import { isGiven } from "../../hours/untrusted";
 import { ValueError } from "../../hours/value-error";
-import { fromJson, isGiven } from "../kinds/coerce";
+import { fromJson } from "../kinds/coerce";
 import { DIALOG } from "../word";
 
 /** A node's properties in the flow file. */

@@ -1,7 +1,7 @@
+import { isGiven } from "../../hours/untrusted";
 import { ValueError } from "../../hours/value-error";
 import { type ActionRow, actionOfRow } from "../kinds/action-row";
 import { readActions } from "../kinds/actions";
-import { isGiven } from "../kinds/coerce";
 import { DIALOG } from "../word";
 import { textOfRow } from "./property";
 import { type Host, readAll, type Source, source } from "./source";
@@ -19,7 +19,10 @@ export function actionRows(value: unknown, field: string, host: Host): Source {
     fixed: false,
     ...(problem && { problem }),
     looked: texts.find(({ label }) => label !== DIALOG)?.label ?? DIALOG,
-    read: (message) => readAll(texts, message).then(actions),
+    read: (message) => {
+      const read = readAll(texts, message);
+      return read instanceof Promise ? read.then(actions) : actions(read);
+    },
     preview: () =>
       readActions(
         actions(texts.map((text) => text.preview?.() ?? (text.fixed ? text.read({}) : `{${text.label}}`))),

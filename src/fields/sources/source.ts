@@ -1,6 +1,6 @@
+import { isGiven } from "../../hours/untrusted";
 import { ValueError } from "../../hours/value-error";
 import { calendarAddress } from "../kinds/calendar-address";
-import { isGiven } from "../kinds/coerce";
 import type { Notice } from "../notice";
 import { errorIn, valueError } from "../value-error";
 import { DIALOG, JSONATA, NOW, TEMPLATE } from "../word";
@@ -68,11 +68,23 @@ export interface Source {
 }
 
 /**
- * Reads several sources. All reads start before any is awaited, because a flow may change the message afterwards. Rejects
- * with the first failure. Later failures are handled too: an unhandled one would end the process.
+ * Reads several sources: at once, if all of them can. All reads start before any is awaited, because a flow may change the message
+ * afterwards. Throws, or rejects with, the first failure. Others are handled, too: an unhandled one would end the process.
  */
-export function readAll(sources: readonly Source[], message: object): Promise<unknown[]> {
-  return Promise.all(sources.map(async (source) => source.read(message)));
+export function readAll(sources: readonly Source[], message: object): unknown[] | Promise<unknown[]> {
+  const values: unknown[] = [];
+  let isPending = false;
+  try {
+    for (const source of sources) {
+      const value = source.read(message);
+      isPending ||= value instanceof Promise;
+      values.push(value);
+    }
+  } catch (error) {
+    if (isPending) void Promise.allSettled(values);
+    throw error;
+  }
+  return isPending ? Promise.all(values) : values;
 }
 
 /** Prepares a typed input. Never throws: a source that cannot be prepared fails for each message that needs it. */

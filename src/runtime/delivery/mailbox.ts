@@ -40,7 +40,7 @@ export class Mailbox {
   #node: Receiver | undefined;
   #abandoned = false;
   /** Messages whose results are expected. */
-  readonly #tracked = new Heap<Pending>(() => 0);
+  readonly #tracked = new Heap<Pending>();
   readonly #held: Held[] = [];
   /** Messages that ended with the node, and were not done. */
   readonly #lost: Held[] = [];

@@ -73,13 +73,15 @@ class Copy {
   property(holder: object, key: string | number): string | undefined {
     const before = this.left.length;
     const isLeft =
-      this.#path.length === 0 && (OF_A_CONNECTION.includes(`${key}`) || (this.#isExhausted && key !== "_msgid"));
+      this.#path.length === 0 && (OF_A_CONNECTION.includes(`${key}`) || (this.#effort > EFFORT && key !== "_msgid"));
     this.#path.push({ holder, key });
     try {
       // Assigning `__proto__` would replace the prototype.
       if (isLeft || key === "__proto__" || `${key}`.length > LONGEST) throw NO_JSON;
       this.#effort += `${key}`.length + 3;
-      const json = this.#json((holder as Record<string, unknown>)[key], `${key}`);
+      const given = (holder as Record<string, unknown>)[key];
+      const value = typeof given === "object" && given !== null ? this.#converted(given, `${key}`) : given;
+      const json = typeof value === "object" && value !== null ? this.#members(value) : this.#leaf(value);
       if (json !== undefined && Buffer.byteLength(json) > LONGEST) throw NO_JSON;
       return json;
     } catch {
@@ -92,13 +94,7 @@ class Copy {
     }
   }
 
-  get #isExhausted(): boolean {
-    return this.#effort > EFFORT;
-  }
-
-  #json(given: unknown, key: string): string | undefined {
-    const value = typeof given === "object" && given !== null ? this.#converted(given, key) : given;
-    if (typeof value === "object" && value !== null) return this.#members(value);
+  #leaf(value: unknown): string | undefined {
     if (typeof value === "function" || typeof value === "symbol") throw NO_JSON;
     if (typeof value === "string" && value.length > LONGEST) throw NO_JSON;
     const json = JSON.stringify(value) as string | undefined;
@@ -109,7 +105,8 @@ class Copy {
 
   /** The result of a `toJSON` is not asked for its own `toJSON`. */
   #converted(value: object, key: string): unknown {
-    if (this.#path.length > DEEPEST || this.#path.some(({ holder }) => holder === value)) throw NO_JSON;
+    if (this.#path.length > DEEPEST) throw NO_JSON;
+    for (const { holder } of this.#path) if (holder === value) throw NO_JSON;
     if (Array.isArray(value)) return value;
     // Its JSON is an object that no node takes for a Buffer.
     if (ArrayBuffer.isView(value)) throw NO_JSON;
@@ -131,7 +128,7 @@ class Copy {
       if (isList) this.isConverted ||= member === undefined;
       if (isList || member !== undefined)
         json += `${json && ","}${isList ? "" : `${JSON.stringify(key)}:`}${member ?? "null"}`;
-      if (json.length > LONGEST || this.#isExhausted) throw NO_JSON;
+      if (json.length > LONGEST || this.#effort > EFFORT) throw NO_JSON;
     }
     return isList ? `[${json}]` : `{${json}}`;
   }

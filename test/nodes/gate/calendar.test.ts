@@ -105,7 +105,7 @@ it("a gate resolves a large calendar in many turns before its first decision", a
     let isOver = false;
     // Each step takes a millisecond.
     mock.method(performance, "now", () => clock++);
-    const deciding = opened.decide(request).finally(() => {
+    const deciding = Promise.resolve(opened.decide(request)).finally(() => {
       isOver = true;
     });
     for (; !isOver; turns += 1) await nextTurn();

@@ -41,7 +41,7 @@ describe("lanes of a tenant", () => {
   const run = (lane: Lane, id: string, more: Partial<Job> = {}) =>
     new JobRun({ ...callStop(id), ...more, lane }, { onStart: () => started.push(id) }, options.style.current);
   const add = async (lane: Lane, ...ids: string[]) => {
-    for (const id of ids) void lanes.admit(run(lane, id));
+    for (const id of ids) lanes.admit(run(lane, id));
     await turn();
   };
   const callOut = (...ids: string[]) => add("callOut", ...ids);
@@ -100,7 +100,7 @@ describe("lanes of a tenant", () => {
     await add("other", "first");
     const bytes = 256 * 1024;
     for (const [lane, count] of [["callOut", 800] as const, ["live", 223] as const, ["other", 2] as const]) {
-      for (const id of names(lane, count)) void lanes.admit(Object.assign(run(lane, id), { bytes }));
+      for (const id of names(lane, count)) lanes.admit(Object.assign(run(lane, id), { bytes }));
       await turn();
     }
     deepStrictEqual([refused, lanes.waiting], [["other1"], { waiting: 224, bytes: 224 * bytes }]);
@@ -148,7 +148,7 @@ describe("lanes of a tenant", () => {
   it("thousands that end as they start do not pile up on the stack", async () => {
     open({ concurrency: 1, backlog: 1_000_000 });
     lanes.renew();
-    for (const id of names("late", 20_000)) void lanes.admit(run("other", id, { notAfter: 1 }));
+    for (const id of names("late", 20_000)) lanes.admit(run("other", id, { notAfter: 1 }));
     await turn();
     lanes.open(ADDRESS);
     deepStrictEqual([refused.length, lanes.started.size], [20_000, 0]);

@@ -8,11 +8,11 @@ import { type Calls, RECORDED } from "../../support/own-calls";
  * and what costs more belongs elsewhere. Lower them when a path has become shorter.
  */
 const LIMITS = {
-  "call-stop": 351,
-  "call-out in memory": 758,
-  "call-out in a file": 1018,
-  "business-hour-gate": 83,
-  "webhook, call-out, answer": 854,
+  "call-stop": 250,
+  "call-out in memory": 523,
+  "call-out in a file": 751,
+  "business-hour-gate": 58,
+  "webhook, call-out, answer": 619,
 };
 
 /** `node dist/test/support/own-calls.js` records the calls with which a failure compares. */

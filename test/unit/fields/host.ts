@@ -21,7 +21,8 @@ export function readerOf<F extends Fields>(fields: F, config: Config, stores: St
     warn: () => {},
     context: () => ({ flow: later(stores.flow), global: later(stores.global) }),
   } as unknown as Node;
-  return reader(fields, config, hostOf({ util, _: (key: string) => key } as unknown as NodeAPI, node)).read;
+  const prepared = reader(fields, config, hostOf({ util, _: (key: string) => key } as unknown as NodeAPI, node));
+  return async (message: object) => prepared.read(message);
 }
 
 /** The error that a reader rejects with: the part of a field that is wrong, and where its value was found. */

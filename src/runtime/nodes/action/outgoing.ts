@@ -41,24 +41,39 @@ const LAST_COLUMNS = ["outcome", "code", "at"];
  * @param at when it ended, ISO 8601
  */
 export function rowOf(message: OpenMessage, result: JobResult, at: string): Record<string, unknown> {
-  const columns: [string, unknown][] = [];
+  const row: Record<string, unknown> = {};
   try {
-    const given = isObject(message["row"]) ? message["row"] : message["payload"];
-    for (const column of columnsOf(given)) if (columns.push(column) === MOST_COLUMNS) break;
+    addColumns(row, isObject(message["row"]) ? message["row"] : message["payload"], "", MOST_COLUMNS, []);
   } catch {
     // A getter or a proxy of the flow's own. The message is delivered without the rest of its columns.
   }
-  const code = result.ok ? "" : result.error.code;
-  return { ...Object.fromEntries(columns), outcome: outcomeOf(result), code, at };
+  return Object.assign(row, { outcome: outcomeOf(result), code: result.ok ? "" : result.error.code, at });
 }
 
-/** @param holders the objects that lead here: one that contains itself ends there */
-function* columnsOf(holder: unknown, prefix = "", holders: readonly unknown[] = []): Generator<[string, unknown]> {
-  if (!isObject(holder) || !isPlain(holder) || holders.includes(holder)) return;
+/**
+ * Adds the values of an object and of those in it.
+ * @param holders the objects that lead here: one that contains itself ends there
+ * @returns how many more there may be
+ */
+function addColumns(
+  row: Record<string, unknown>,
+  holder: unknown,
+  prefix: string,
+  most: number,
+  holders: readonly unknown[],
+): number {
+  if (!isObject(holder) || !isPlain(holder) || holders.includes(holder)) return most;
+  let left = most;
   for (const [key, value] of Object.entries(holder)) {
+    if (left === 0) break;
     const name = prefix + key;
     if (LAST_COLUMNS.includes(name)) continue;
-    if (["string", "number", "boolean"].includes(typeof value)) yield [name, value];
-    else yield* columnsOf(value, `${name}.`, [...holders, holder]);
+    if (typeof value === "object" && value !== null)
+      left = addColumns(row, value, `${name}.`, left, [...holders, holder]);
+    else if (["string", "number", "boolean"].includes(typeof value)) {
+      Object.defineProperty(row, name, { value, writable: true, enumerable: true, configurable: true });
+      left -= 1;
+    }
   }
+  return left;
 }

@@ -55,5 +55,6 @@ function takes(holder: object, key: Key): boolean {
 
 /** The message itself, or a shallow copy if the properties cannot be written to it. */
 export function writable(message: NodeMessage, properties: readonly string[]): NodeMessage {
-  return properties.every((property) => takes(message, property)) ? message : { ...message };
+  for (const property of properties) if (!takes(message, property)) return { ...message };
+  return message;
 }

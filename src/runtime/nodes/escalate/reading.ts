@@ -43,7 +43,7 @@ export function incidentReader({ incident, call }: Escalation, config: Config, h
       for (const { problem } of unreadable) problem.source ??= people.looked("people") ?? problem.path;
       const called = all.filter((one): one is Person => !isUnreadable(one));
       // All are read before the first call, so that a mistake in the last one is found in time.
-      const values = await Promise.all(called.map((person) => fields.read({ ...message, person })));
+      const values = await Promise.all(called.map(async (person) => fields.read({ ...message, person })));
       const request = (person: Person, index: number) => {
         const to = { "to.type": person.type ?? "external", "to.number": person.number };
         return call.request({ ...values[index], ...to } as never, settings);

@@ -67,11 +67,13 @@ class GateNode {
     try {
       // Once the gate is open, the values are read before the first await: the flow may change the message later.
       const gate = this.#running.gate ?? (await this.#gate);
-      const request = await gate.inputs.readRequest(message);
+      const read = gate.inputs.readRequest(message);
+      const request = read instanceof Promise ? await read : read;
       this.#running.report(request);
       this.#unfollowOthers(request.schedule, request.exceptions, request.zone, JSON.stringify(request.key));
       this.#lastInputs = request;
-      const decision = await gate.decide(request);
+      const deciding = gate.decide(request);
+      const decision = deciding instanceof Promise ? await deciding : deciding;
       // The nodes behind may be stopped, or not yet started.
       if (!flows.running) await flows.untilRunning();
       if (this.#waiting.delete(pending)) this.#pass(message, decision, send, done);

@@ -109,14 +109,15 @@ export class Gate {
     return new Gate(settings, inputs, zone, ofTenant ? undefined : zone, tenant.schedules, speak, closing);
   }
 
-  /** Rejects with TenantError ERR_SCHEDULE where the gate has no schedule and does not decide without one. */
-  async decide(read: GateRequest): Promise<Decision> {
+  /** At once where nothing has to be read. Throws, or rejects with, TenantError ERR_SCHEDULE where there is no schedule and one is needed. */
+  decide(read: GateRequest): Decision | Promise<Decision> {
     const request = this.#asClosed(read);
     const instant = request.at ?? Date.now();
     // An override needs no schedule, so it waits for none.
-    const cached = request.override ? (this.peek(request) ?? uncached(undefined)) : await this.scheduleOf(request);
-    if (!request.override) await resolvedInSlices(request.exceptions, request.zone, instant);
-    return this.decision(request, cached, instant);
+    const cached = request.override ? (this.peek(request) ?? uncached(undefined)) : this.scheduleOf(request);
+    const resolving = request.override ? undefined : resolvedInSlices(request.exceptions, request.zone, instant);
+    if (!(cached instanceof Promise || resolving instanceof Promise)) return this.decision(request, cached, instant);
+    return Promise.all([cached, resolving]).then(([copy]) => this.decision(request, copy, instant));
   }
 
   /**

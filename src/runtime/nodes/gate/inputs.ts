@@ -82,7 +82,7 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
   }
 
   async function readInputs(message: object): Promise<GateInputs> {
-    const values = await inputs.read(message).catch(refuseSettings);
+    const values = await refusingSettings(() => inputs.read(message));
     const { exceptions = NO_EXCEPTIONS } = values;
     return {
       key: fromTenant ? keyOf(values) : undefined,
@@ -135,10 +135,13 @@ export async function inputReader(settings: GateSettings, host: Host, fallback: 
     readInputs: async () => fixed ?? readInputs({}),
     /** Reads the instant and the override, each only where no message brings it. */
     readOptions: async (zone: Zone) => optionsOf(await standing.read({}), zone),
-    /** Rejects with ValueError, or with TenantError ERR_CONFIG for exceptions. */
-    async readRequest(message: object): Promise<GateRequest> {
-      const [read, given] = await Promise.all([fixed ?? readInputs(message), options.read(message)]);
-      return { ...read, ...optionsOf(given, read.zone) };
+    /** A promise unless all can be read at once. Throws, or rejects with, ValueError, or TenantError ERR_CONFIG for exceptions. */
+    readRequest(message: object): GateRequest | Promise<GateRequest> {
+      const given = options.read(message);
+      if (fixed && !(given instanceof Promise)) return { ...fixed, ...optionsOf(given, fixed.zone) };
+      return Promise.all([fixed ?? readInputs(message), given]).then(([read, options]) => {
+        return { ...read, ...optionsOf(options, read.zone) };
+      });
     },
   };
 }
@@ -150,6 +153,10 @@ function withoutMessage(pairs: Config, ...properties: readonly (keyof typeof GAT
 }
 
 /** Exceptions and the zone belong to the gate's configuration, wherever they are stored. */
-function refuseSettings(error: unknown): never {
-  throw error instanceof ValueError && /^(exceptions|timezone)\b/.test(error.path) ? asConfigError(error) : error;
+async function refusingSettings<T>(read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof ValueError && /^(exceptions|timezone)\b/.test(error.path) ? asConfigError(error) : error;
+  }
 }

@@ -51,12 +51,12 @@ export async function previewHolidays(reader: Reader, config: Config, body: Body
       : { ...byDeploy(reader), canFetch: !hasVariable(value) };
   }
   const fields = { [property]: custom("list", exceptionsInSlices) };
-  const values = await fieldReader(fields, config, host)
-    .read({})
-    .catch((error: unknown) => {
-      throw node ? withoutValue(error) : error;
-    });
-  return summary(reader, config, values[property]);
+  try {
+    const values = await fieldReader(fields, config, host).read({});
+    return summary(reader, config, values[property]);
+  } catch (error) {
+    throw node ? withoutValue(error) : error;
+  }
 }
 
 /** Fetches an address that was typed: at most one at a time, since each may have megabytes. */
