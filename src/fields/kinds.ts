@@ -4,7 +4,7 @@ import { isBlank, toBoolean, toChoice, toId, toText, toWebAddress, toWholeNumber
 import { toDayList, toExceptionList, toInstant, toLocalInstant, toNotBefore, toSchedule, toZone } from "./kinds/hours";
 import { doubtfulPeople, readPeople } from "./kinds/people";
 import { toPhoneList } from "./kinds/phone-list";
-import { doubtfulNumber, toHotline } from "./kinds/phone-number";
+import { doubtfulNumber, type MayBeTwo, toHotline } from "./kinds/phone-number";
 import type { Notice } from "./notice";
 import type { ModeName } from "./word";
 
@@ -30,7 +30,13 @@ interface Kind {
    */
   readonly check?: (value: unknown, field: string, limits: Limits) => unknown;
   /** Finds what may be a mistake in a value that is sent nevertheless. */
-  readonly doubt?: (raw: unknown, value: never, field: string, limits: Limits) => readonly Notice[];
+  readonly doubt?: (
+    raw: unknown,
+    value: never,
+    field: string,
+    mayBeTwo: MayBeTwo | undefined,
+    limits: Limits,
+  ) => readonly Notice[];
   /** The types that a dialog offers, in the order of its menu. `choice` is a text, one of the choices. */
   readonly sources: readonly string[];
   /** What a message may have, as the help names it. */
@@ -49,7 +55,13 @@ const ARRAY = ["array"];
 const TABLE = {
   text: { check: toText, sources: WORDS, json: STRING },
   phone: { check: toText, doubt: doubtfulNumber, sources: WORDS, json: STRING, icon: "fa-phone" },
-  hotline: { check: toHotline, doubt: doubtfulNumber, sources: WORDS, json: STRING, icon: "fa-phone" },
+  hotline: {
+    check: toHotline,
+    doubt: (raw, value: string, field) => doubtfulNumber(raw, value, field),
+    sources: WORDS,
+    json: STRING,
+    icon: "fa-phone",
+  },
   webAddress: { check: toWebAddress, sources: WORDS, json: STRING, icon: "fa-link" },
   choice: { check: choice, sources: ["choice", ...COMPUTED], json: STRING, icon: "fa-list-ul" },
   positiveInteger: {
@@ -62,7 +74,7 @@ const TABLE = {
   id: { check: toId, sources: WORDS, json: ["number", "string"], icon: "fa-hashtag" },
   actions: {
     check: (value, field, { isAlarm }) => readActions(value, field, isAlarm),
-    doubt: (raw, value, field, { isAlarm }) => doubtfulActions(raw, value, field, isAlarm),
+    doubt: (raw, value, field, _, { isAlarm }) => doubtfulActions(raw, value, field, isAlarm),
     sources: LIST,
     json: ARRAY,
     icon: "fa-commenting-o",

@@ -4,7 +4,7 @@ import type { Field } from "./field";
 import { checkValue } from "./kinds";
 import { type ActionRow, actionOfRow } from "./kinds/action-row";
 import { toText } from "./kinds/coerce";
-import { checkDialable } from "./kinds/phone-number";
+import { toDialable } from "./kinds/phone-number";
 import { literalOf, type Pair, textOfRow } from "./sources/property";
 
 /** A typed input as the editor knows it: plain data, which the dialogs contain as JSON. */
@@ -30,7 +30,7 @@ export function checkNumber({ name = "" }: FieldNote, pair: Pair, typeNote: Fiel
   const number = toText(literalOf(pair, name), name);
   const isDefault = type === undefined || (type.type === "msg" && type.value === `payload.${typeNote.name}`);
   const known = isDefault || !isGiven(type.value) ? typeNote.default : isFixed(type) && toText(type.value, "");
-  if (number !== undefined && known === "external") checkDialable(number, name);
+  if (number !== undefined && known === "external") toDialable(number, name);
 }
 
 /** Whether a pair has the same value for every message. */

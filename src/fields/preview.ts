@@ -1,7 +1,7 @@
 import { ValueError } from "../hours/value-error";
 import type { Field, Fields } from "./field";
 import { checkValue } from "./kinds";
-import { checkDialed, missing, sourceOf } from "./reader";
+import { asDialed, missing, sourceOf } from "./reader";
 import type { Config } from "./sources/property";
 import type { Host } from "./sources/source";
 
@@ -41,6 +41,6 @@ function shown(
   }
   const value = source.preview ? source.preview() : checkValue(field, source.read({}), name);
   if (value === undefined && field.required && field.default === undefined) throw missing(field, name, source.label);
-  if (source.fixed && value !== undefined) checkDialed(field, value, name, before);
-  return value ?? field.default;
+  const sent = source.fixed && value !== undefined ? asDialed(field, value, name, before) : value;
+  return sent ?? field.default;
 }

@@ -3,7 +3,7 @@ import { ValueError } from "../hours/value-error";
 import { attempt, isObject } from "../json/rules";
 import type { Field, Fields, Values } from "./field";
 import { checkValue, isListKind, KINDS } from "./kinds";
-import { checkDialable } from "./kinds/phone-number";
+import { toDialable } from "./kinds/phone-number";
 import { type Notice, onlyOnce } from "./notice";
 import { followOwn } from "./sources/path";
 import { type Config, type Pair, pairOf, propertyName } from "./sources/property";
@@ -51,7 +51,7 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
   ): Values<F> | Promise<Values<F>> {
     for (let index = from; index < prepared.length; index += 1) {
       const entry = prepared[index] as Prepared;
-      const value = checked(entry, raw[index], message, values, warn);
+      const value = checked(entry, raw[index], message, values, warn, host.mayBeTwo);
       if (value instanceof Promise)
         return value.then((late: unknown) => {
           if (late !== undefined) values[entry.name] = late;
@@ -93,6 +93,7 @@ function checked(
   message: object,
   before: Readonly<Record<string, unknown>>,
   warn: (notice: Notice) => void,
+  mayBeTwo: Host["mayBeTwo"],
 ): unknown {
   const located = (error: unknown) => {
     const place = error instanceof ValueError && source.found?.(message, error.path.slice(name.length));
@@ -100,9 +101,9 @@ function checked(
   };
   const accepted = (value: unknown): unknown => {
     if (value !== undefined) {
-      if (field.dialedBy !== undefined) checkDialed(field, value, name, before);
-      for (const notice of KINDS[field.kind].doubt?.(raw, value as never, name, field) ?? []) warn(notice);
-      return value;
+      const sent = field.dialedBy === undefined ? value : asDialed(field, value, name, before);
+      for (const notice of KINDS[field.kind].doubt?.(raw, sent as never, name, mayBeTwo, field) ?? []) warn(notice);
+      return sent;
     }
     if (field.default !== undefined) return field.default;
     if (field.required) throw explained(missing(field, name, source.label), message);
@@ -149,17 +150,17 @@ export function missing({ dialedBy }: Pick<Field, "dialedBy">, name: string, sou
 }
 
 /**
- * Refuses a number that cannot be dialed, if it is to be.
+ * A value as it is sent: of a number that is to be dialed, what can be. Refuses one that cannot.
  * @param values of the request so far
  * @throws ValueError
  */
-export function checkDialed(
+export function asDialed(
   { dialedBy }: Pick<Field, "dialedBy">,
   value: unknown,
   name: string,
   values: Readonly<Record<string, unknown>>,
-): void {
-  if (dialedBy !== undefined && values[dialedBy] === "external") checkDialable(String(value), name);
+): unknown {
+  return dialedBy !== undefined && values[dialedBy] === "external" ? toDialable(String(value), name) : value;
 }
 
 /** Prepares the source of a field: its default mapping, a list in the dialog, or a typed input. */

@@ -1,7 +1,7 @@
 /*
  * internationalPrefix in resources/PhoneNumberMetadata.xml of Google's libphonenumber 9.0.35, where it is not only 00,
- * or 011 for the calling code 1. Departures: ID as in 8.0, because carriers still have these prefixes; JP and TW with what
- * their carriers publish; SG without 000, which no carrier has.
+ * or 011 for the calling code 1. Departures: ID as in 8.0, because carriers still have these prefixes; JP, MN and TW with
+ * what their carriers publish; SG without 000, which no carrier has.
  */
 export const EXIT_PREFIXES: Readonly<Record<string, string>> = {
   AU: "001[14-689]|14(?:1[14]|34|4[17]|[56]6|7[47]|88)0011",
@@ -30,7 +30,7 @@ export const EXIT_PREFIXES: Readonly<Record<string, string>> = {
   KR: "00(?:[125689]|3(?:[46]5|91)|7(?:00|27|3|55|6[126]))",
   KZ: "810",
   MH: "011",
-  MN: "001",
+  MN: "00[12389]",
   MU: "0(?:0|[24-7]0|3[03])",
   MV: "0(?:0|19)",
   MX: "0[09]",

@@ -26,6 +26,11 @@ export class ListSource {
     if (source.fixed) void this.#listIn(source.read({}));
   }
 
+  /** Has no entry, and never will. */
+  get isEmpty(): boolean {
+    return this.source.fixed && this.#complete?.isEmpty === true;
+  }
+
   /** A promise unless the list cannot change. Throws, or rejects with, ValueError. */
   read(): PhoneList | Promise<PhoneList> {
     if (this.source.fixed && this.#list) return this.#list;

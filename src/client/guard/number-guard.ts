@@ -21,7 +21,7 @@ type Limits = Pick<Settings, "country" | "perNumber" | "perNumberMs">;
 /** What a guard needs to know of a job: plain data, so that a job of an earlier process is guarded, too. */
 export type Guarded = Pick<Job, "action" | "request" | "alarm">;
 
-export type Guard = Pick<NumberGuard, "check" | "rateLimitKeys">;
+export type Guard = Pick<NumberGuard, "check" | "rateLimitKeys" | "mayBeTwo">;
 
 /** Decides which numbers a tenant's calls may reach, by lists, and by how often a number is called. */
 export class NumberGuard {
@@ -65,13 +65,20 @@ export class NumberGuard {
     return this.#normalizer.formsInAnyCountry(number).map((form) => ({ hash: hashOf(`guard ${form}`), forMs, uses }));
   }
 
+  /** Whether a number to call may be two, and nothing refuses it. */
+  mayBeTwo(number: string, isAlarm: boolean): boolean {
+    const isGuarded = (this.limits.perNumber > 0 && !isAlarm) || !this.#allow.isEmpty || !this.#block.isEmpty;
+    return !(isGuarded && this.limits.country !== "") && this.#normalizer.mayBeTwo(number);
+  }
+
   #verdict(number: string, isLimited: boolean, allow: PhoneList, block: PhoneList): TenantError | undefined {
     if (allow.isEmpty && block.isEmpty && !isLimited) return undefined;
-    const forms = this.#normalizer.formsOf(number);
+    const { forms, isWhole, national } = this.#normalizer.read(number);
     const field = "to.number";
-    if (forms.length === 0)
+    if (!isWhole || forms.length === 0)
       return notSent("ERR_BLOCKED", "queue", { key: "blocked.unreadable", rule: "unreadable", field });
-    if (forms.some((form) => block.has(form))) return notSent("ERR_BLOCKED", "queue", { rule: "block", field });
+    if ([...forms, ...national].some((form) => block.has(form)))
+      return notSent("ERR_BLOCKED", "queue", { rule: "block", field });
     if (allow.isEmpty || forms.every((form) => allow.has(form))) return undefined;
     return notSent("ERR_BLOCKED", "queue", { key: "blocked.allow", rule: "allow", field });
   }

@@ -1,8 +1,23 @@
-import { LONGEST_E164, readPhoneNumber } from "../../fields/kinds/phone-number";
+import { LONGEST_E164, plainText, readPhoneNumber, splitTail } from "../../fields/kinds/phone-number";
 import { EXIT_PREFIXES } from "./exit-prefixes";
 
-/** The forms of a written number; whether its extension may be one, and not the rest of the number. */
-type WrittenForms = readonly [forms: readonly string[], isWhole: boolean];
+/** A number as it is compared. */
+interface Compared {
+  readonly forms: readonly string[];
+  /** Exactly one number: neither too long, nor two, and its extension is not the rest of it. */
+  readonly isWhole: boolean;
+  /** It may be two, such as `0901234507/08`: networks ignore digits behind a whole number. */
+  readonly hasTail: boolean;
+  /** The digits of its national form, each behind {@link NATIONAL}. */
+  readonly national: readonly string[];
+}
+
+/** With `/` between all groups, as in `26/12/34/56`. */
+const IN_GROUPS = /^[^0-9]*[0-9]{1,3}(?:\/[0-9]{1,3})+ *$/;
+/** Marks digits as they are dialled within the country, which are compared with beginnings that are blocked. */
+const NATIONAL = "n";
+/** Up to four digits behind seven or more, which without a country is all that shows two numbers. */
+const TAIL_OF_SEVEN = /(?:[0-9][^0-9/]*){7}(?:\/[ -]*| - +)[0-9]{1,4}(?![0-9])/;
 
 /**
  * Phone numbers in one form for all spellings, for comparing only: the digits of the international number. What the library
@@ -18,7 +33,7 @@ export class NumberNormalizer {
   readonly #trunk: string;
   readonly #withoutCountry: NumberNormalizer | undefined;
   /** Messages often have the same few numbers, and each is compared when it is accepted and when it is sent. */
-  readonly #known = new Map<string, WrittenForms>();
+  readonly #known = new Map<string, Compared>();
 
   /** @param country ISO 3166, in capitals, known to the library */
   constructor(country: string) {
@@ -31,13 +46,19 @@ export class NumberNormalizer {
 
   /** The forms of a number: none if it cannot be read as one number, several if it may be any of these. */
   formsOf(number: string): readonly string[] {
-    const [forms, isWhole] = this.#read(number);
+    const { forms, isWhole } = this.read(number);
     return isWhole ? forms : [];
+  }
+
+  /** Whether a number may be two. */
+  mayBeTwo(number: string): boolean {
+    if (this.#country === "") return TAIL_OF_SEVEN.test(plainText(number));
+    return this.read(number).hasTail;
   }
 
   /**
    * The forms of the beginning of numbers. None, if it would be the beginning of every number.
-   * @param everyReading behind each exit prefix that leaves a calling code, not behind the shortest only
+   * @param everyReading behind each exit prefix that leaves a calling code, not behind the shortest only, and the national one
    */
   formsOfBeginning(text: string, everyReading = false): readonly string[] {
     const { hasPlus = false, readings = [] } = readPhoneNumber(text) ?? {};
@@ -47,33 +68,54 @@ export class NumberNormalizer {
       if (abroad.length === 0) return [this.#international(digits)];
       return coded.length === 0 ? abroad.slice(0, 1) : everyReading ? coded : coded.slice(-1);
     };
-    return formsIn(readings.flatMap(begins).map((digits) => this.#withoutTrunk(digits)));
+    const forms = formsIn(readings.flatMap(begins).map((digits) => this.#withoutTrunk(digits)));
+    const isNational = everyReading && !hasPlus && this.#country !== "" && forms.length > 0;
+    return isNational ? [...forms, ...readings.map((digits) => NATIONAL + digits)] : forms;
   }
 
   /** Its forms with this country, without one, and as it is dialled within the country: what any country has in common. */
   formsInAnyCountry(number: string): readonly string[] {
-    const [forms] = this.#read(number);
+    const { forms } = this.read(number);
     const [code, withoutCountry] = [this.#callingCode, this.#withoutCountry];
     if (!withoutCountry || forms.length === 0) return forms;
     const national = forms.filter((form) => form.startsWith(code)).map((form) => this.#trunk + form.slice(code.length));
     return [...new Set([...forms, ...national, ...withoutCountry.formsOf(number)])];
   }
 
-  #read(number: string): WrittenForms {
+  /** Reads a number once for all comparisons. */
+  read(number: string): Compared {
     const known = this.#known.get(number);
     if (known !== undefined) return known;
-    const { hasPlus = false, hasExtension = false, readings = [] } = readPhoneNumber(number) ?? {};
+    const { hasPlus = false, hasExtension = false, written = "", readings = [] } = readPhoneNumber(number) ?? {};
     const counting = readings.map((digits) => this.#counting(digits, hasPlus));
     const isValid = counting.some(([first]) => first?.isValid);
     const [digits = ""] = readings;
     // What the library cannot find valid may be a number: a short code, or any number without a country.
     const hasPrefix = hasPlus || this.#abroad(digits).length > 0 || (this.#trunk && digits.startsWith(this.#trunk));
     const mayBeWhole = (this.#country === "" || !hasPrefix) && digits.length >= 7;
-    const isWhole = !hasExtension || isValid || mayBeWhole;
-    const read = [formsIn(counting.flat().map(({ form }) => form)), isWhole] as const;
+    const forms = formsIn(counting.flat().map(({ form }) => form));
+    const hasTail = this.#country !== "" && digits.length <= 2 * LONGEST_E164 && this.#hasTail(written, isValid);
+    const isTooLong = !isValid && counting.every(([first]) => first?.isTooLong);
+    const isWhole = !hasTail && !isTooLong && (!hasExtension || isValid || mayBeWhole);
+    const national = counting.flat().flatMap((each) => (each.national ? [NATIONAL + each.national] : []));
+    const read = { forms, isWhole, hasTail, national };
     if (this.#known.size >= MOST_KNOWN) this.#known.clear();
     if (number.length <= LONGEST_KNOWN) this.#known.set(number, read);
     return read;
+  }
+
+  /** Whether a valid number stands before the last digits: behind a slash always, else if they make it invalid. */
+  #hasTail(written: string, isValid: boolean): boolean {
+    const isOrdinary = isValid && (!written.includes("/") || IN_GROUPS.test(written));
+    const tail = isOrdinary ? undefined : splitTail(written);
+    if (!tail) return false;
+    const isSecond = (!isValid || tail.signs.includes("/")) && this.#isValid(tail.before);
+    return isSecond || this.#hasTail(tail.before, isValid);
+  }
+
+  #isValid(number: string): boolean {
+    const { hasPlus = false, readings = [] } = readPhoneNumber(number) ?? {};
+    return readings.some((digits) => this.#counting(digits, hasPlus)[0]?.isValid);
   }
 
   /** The readings that count: all valid ones, or else the one behind the longest exit prefix. */
@@ -88,7 +130,7 @@ export class NumberNormalizer {
   }
 
   #national(digits: string, hasExit: boolean) {
-    if (this.#country === "") return { form: digits, isValid: false };
+    if (this.#country === "") return { form: digits, isValid: false, isTooLong: false, national: "" };
     return this.#parse([
       // Where national numbers begin with 0, a number that begins with the calling code is international.
       ...(this.#trunk !== "" && digits.startsWith(this.#callingCode) ? [`+${digits}`] : []),
@@ -102,13 +144,17 @@ export class NumberNormalizer {
   /** The first text that is a valid number, or else the last one, which has a plus. */
   #parse(texts: readonly string[]) {
     const options = this.#country === "" ? {} : { regionCode: this.#country };
-    let form = "";
+    let parsed = { form: "", isValid: false, isTooLong: false, national: "" };
     for (const text of new Set(texts)) {
-      const { valid, number } = library().parsePhoneNumber(text, options);
-      form = (number?.e164 ?? text).replace("+", "");
-      if (valid) return { form, isValid: true };
+      const { valid, possibility, countryCode, number } = library().parsePhoneNumber(text, options);
+      const form = (number?.e164 ?? text).replace("+", "");
+      const isHome = String(countryCode) === this.#callingCode;
+      const national = isHome ? (number?.national ?? "").replace(/[^0-9]+/g, "") : "";
+      const isTooLong = this.#country !== "" && possibility === "too-long";
+      parsed = { form, isValid: valid, isTooLong, national };
+      if (valid) break;
     }
-    return { form, isValid: false };
+    return parsed;
   }
 
   /** The digits behind each exit prefix, the longest first; empty where no number can follow. */

@@ -5,7 +5,7 @@ import type { Notice } from "../notice";
 import { valueError } from "../value-error";
 import { readEntry } from "./actions";
 import { toChoice, toList, toName, toText } from "./coerce";
-import { checkDialable, doubtfulNumber } from "./phone-number";
+import { doubtfulNumber, type MayBeTwo, toDialable } from "./phone-number";
 
 /** Whose number it is: a phone number, or a user of the tenant. */
 const TYPES = ["external", "internal"] as const;
@@ -70,12 +70,14 @@ function readPerson(entry: unknown, field: string): Person {
   const person = readEntry(entry, field, KNOWN);
   const { number, type = TYPES[0] } = person;
   if (number === undefined) throw new ValueError("input.numberMissing", `${field}.number`);
-  if (type === TYPES[0]) checkDialable(String(number), `${field}.number`);
-  return person as unknown as Person;
+  const dialed = type === TYPES[0] ? toDialable(String(number), `${field}.number`) : number;
+  return { ...person, number: dialed } as unknown as Person;
 }
 
-/** Finds numbers of people that may have lost a zero or a plus. */
-export function doubtfulPeople(raw: unknown, people: readonly Person[], field: string): Notice[] {
+/** Finds numbers of people that may be doubtful. */
+export function doubtfulPeople(raw: unknown, people: readonly Person[], field: string, mayBeTwo?: MayBeTwo): Notice[] {
   const given = Array.isArray(raw) ? raw : [];
-  return people.flatMap((_, index) => doubtfulNumber(Object(given[index]).number, "", `${field}[${index}].number`));
+  return people.flatMap(({ number }, index) =>
+    doubtfulNumber(Object(given[index]).number, number, `${field}[${index}].number`, mayBeTwo),
+  );
 }

@@ -7,27 +7,32 @@ import { toText } from "./coerce";
 interface WrittenNumber {
   readonly hasPlus: boolean;
   readonly hasExtension: boolean;
+  /** As it is written, without the extension. */
+  readonly written: string;
   /** Its digits without the extension. With a `(0)` behind other digits there are two readings, the first without that 0. */
   readonly readings: readonly string[];
 }
 
 const LONGEST = 4096;
 /** What people paste in front of a number. */
-const PREFIX = "tel(?:\\.:?|:)";
+const PREFIX = "(?:tel(?:\\.:?|:)|p:)";
 const LEADING = new RegExp(`^${PREFIX}`, "i");
 const SEPARATOR = "[ ().\\/-]";
 /** docs/contract/guard.md. More digits than those of an extension may be another number. */
 const NUMBER = new RegExp(
-  `^(?:${PREFIX})?((?:${SEPARATOR}*\\+)?[0-9 ().\\/-]*[0-9]${SEPARATOR}*)((?:;ext=|ext(?:ension|n)?\\.?:?|x|#) *[0-9]{1,7}[ )]*)?$`,
+  `^${PREFIX}?((?:${SEPARATOR}*\\+)?[0-9 ().\\/-]*[0-9]${SEPARATOR}*)((?:;ext=|ext(?:ension|n)?\\.?:?|x|#) *[0-9]{1,7}[ )]*)?$`,
   "i",
 );
 
 /** pandas and R write numbers like this in a column with a gap. Without the dot, they would be other numbers. */
-const DECIMAL = new RegExp(`^(?:${PREFIX})?[ (]*\\+?[0-9]+\\.0+[ )]*(?:$|[;,#xpw]|ext)`, "i");
+const DECIMAL = new RegExp(`^${PREFIX}?[ (]*\\+?[0-9]+\\.0+[ )]*(?:$|[;,#xpw]|ext)`, "i");
 
 /** Reads a text that is one phone number and nothing else; `undefined` for any other. */
 export function readPhoneNumber(text: string): WrittenNumber | undefined {
-  const plain = text.length <= LONGEST ? plainText(text) : "";
+  return text.length <= LONGEST ? readPlain(plainText(text)) : undefined;
+}
+
+function readPlain(plain: string): WrittenNumber | undefined {
   const [, written, extension] = (!DECIMAL.test(plain) && NUMBER.exec(plain)) || [];
   if (written === undefined) return undefined;
   const [hasPlus, digits] = [written.includes("+"), digitsIn(written)];
@@ -35,7 +40,16 @@ export function readPhoneNumber(text: string): WrittenNumber | undefined {
   // No calling code begins with 0.
   if ((hasPlus && digits.startsWith("0")) || more.length > 0) return undefined;
   const without = /[0-9]/.test(code) ? digitsIn(code + rest) : digits;
-  return { hasPlus, hasExtension: extension !== undefined, readings: [...new Set([without, digits])] };
+  return { hasPlus, hasExtension: extension !== undefined, written, readings: [...new Set([without, digits])] };
+}
+
+/** One to four digits behind others, at the end: the rest of a number, or that of a second one. */
+const TAIL = new RegExp(`^(.*[0-9])(${SEPARATOR}+)[0-9]{1,4}${SEPARATOR}*$`);
+
+/** Divides a written number before its last digits: `030 123456` and `/-` for `030 123456/-11`. */
+export function splitTail(written: string): { readonly before: string; readonly signs: string } | undefined {
+  const [, before = "", signs = ""] = TAIL.exec(written) ?? [];
+  return before === "" ? undefined : { before, signs };
 }
 
 /** The signs of a number to dial, besides letters. */
@@ -50,17 +64,24 @@ export const LONGEST_E164 = 15;
 const DIALED_LETTERS = /^(?:ext(?:ension|n)?|x|[pw]+)$/i;
 
 /**
- * Refuses a text that no phone can dial: with other signs than those of a number or a dial string, such as `0901… ::: 0902…`, or
- * with too many digits. Whatever `readPhoneNumber` reads is accepted.
+ * Reads a number to dial as a request contains it: digits and plus in ASCII, nothing in front of it, nothing invisible, all else
+ * as given. Refuses a text that no phone can dial: with other signs than those of a number or a dial string, such as
+ * `0901… ::: 0902…`, or with too many digits. Whatever `readPhoneNumber` reads is accepted.
  * @throws ValueError
  */
-export function checkDialable(text: string, field: string): void {
-  if (DECIMAL.test(plainText(text))) throw new ValueError("input.numberDecimal", field, { value: text });
-  if (readPhoneNumber(text)?.readings.some(({ length }) => length <= LONGEST_E164)) return;
-  checkCallable(text, field);
-  const [number = ""] = withoutPrefix(text).split(REST);
-  if (!DIALED.test(withoutPrefix(text)) || digitsIn(number).length > MOST_DIGITS)
-    throw new ValueError("input.notDialable", field, { value: text });
+export function toDialable(text: string, field: string): string {
+  const plain = plainText(text);
+  if (DECIMAL.test(plain)) throw new ValueError("input.numberDecimal", field, { value: text });
+  if (!readPlain(plain)?.readings.some(({ length }) => length <= LONGEST_E164)) {
+    checkCallable(text, field);
+    const dialed = plain.replace(LEADING, "");
+    const [number = ""] = dialed.split(REST);
+    if (!DIALED.test(dialed) || digitsIn(number).length > MOST_DIGITS)
+      throw new ValueError("input.notDialable", field, { value: text });
+  }
+  const [prefix = ""] = LEADING.exec(plain) ?? [];
+  const visible = text.replace(INVISIBLE, "").trim().slice(prefix.length).trim();
+  return visible.replace(OTHER_DIGITS, asciiDigit).replaceAll("\uff0b", "+");
 }
 
 /**
@@ -69,8 +90,9 @@ export function checkDialable(text: string, field: string): void {
  * @throws ValueError
  */
 export function checkCallable(text: string, field: string): void {
-  const letters = withoutPrefix(text).match(/\p{L}+/gu) ?? [];
-  if (!/[0-9]/.test(withoutPrefix(text)) || !letters.every((run) => DIALED_LETTERS.test(run)))
+  const number = plainText(text).replace(LEADING, "");
+  const letters = number.match(/\p{L}+/gu) ?? [];
+  if (!/[0-9]/.test(number) || !letters.every((run) => DIALED_LETTERS.test(run)))
     throw new ValueError("input.notDialable", field, { value: text });
 }
 
@@ -81,17 +103,16 @@ export function toHotline(value: unknown, field: string): string | undefined {
   return number;
 }
 
-function withoutPrefix(text: string): string {
-  return plainText(text).replace(LEADING, "");
-}
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+const OTHER_DIGITS = /[^\P{Nd}0-9]/gu;
 
 /** Without invisible characters, with digits of all scripts and full-width signs in ASCII, ordinary blanks and hyphens. */
 export function plainText(text: string): string {
   if (/^[ -~]*$/.test(text)) return text.trim();
   return text
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .replace(INVISIBLE, "")
     .replace(/[\uff01-\uff5e]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
-    .replace(/[^\P{Nd}0-9]/gu, asciiDigit)
+    .replace(OTHER_DIGITS, asciiDigit)
     .replace(/[\p{Zs}\t]/gu, " ")
     .replace(/[\u2010-\u2015\u2212]/g, "-")
     .trim();
@@ -111,13 +132,17 @@ function digitsIn(text: string): string {
 
 const NOTHING: readonly Notice[] = [];
 
+/** Whether a number to call may be two, such as `0901234507/08`, and nothing refuses it. */
+export type MayBeTwo = (number: string) => boolean;
+
 /**
- * Finds a number that may have lost a zero or a plus. A national number without its zero has 8 to 10 digits in most countries;
- * with a country code it has more. User ids and queues are shorter. A form turns a `+` that is not encoded into a blank. Our
- * choice.
+ * Finds a number that may have lost a zero or a plus, or may be two. A national number without its zero has 8 to 10 digits in
+ * most countries; with a country code it has more. User ids and queues are shorter. A form turns a `+` that is not encoded into a
+ * blank. Our choice.
  */
-export function doubtfulNumber(raw: unknown, _: string, field: string): readonly Notice[] {
+export function doubtfulNumber(raw: unknown, sent: string, field: string, mayBeTwo?: MayBeTwo): readonly Notice[] {
   const notice = (key: Notice["key"]) => [{ key, params: { field, value: quote(raw) }, reason: `${key} ${field}` }];
+  if (/[0-9][^0-9]+[0-9]/.test(sent) && mayBeTwo?.(sent)) return notice("mayBeTwo");
   if (typeof raw === "string") return /^ [1-9](?:[ ()./-]*[0-9]){9,}\s*$/.test(raw) ? notice("lostPlus") : NOTHING;
   return typeof raw === "number" && raw >= 1e7 && raw < 1e10 ? notice("lostZero") : NOTHING;
 }

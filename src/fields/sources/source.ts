@@ -1,6 +1,7 @@
 import { isGiven } from "../../hours/untrusted";
 import { ValueError } from "../../hours/value-error";
 import { calendarAddress } from "../kinds/calendar-address";
+import type { MayBeTwo } from "../kinds/phone-number";
 import type { Notice } from "../notice";
 import { errorIn, valueError } from "../value-error";
 import { DIALOG, JSONATA, NOW, TEMPLATE } from "../word";
@@ -36,6 +37,7 @@ export interface Host {
   calendar?(address: URL): CalendarSource;
   /** Warns the operator about a value that is sent, but may be a mistake. */
   warn?(notice: Notice): void;
+  readonly mayBeTwo?: MayBeTwo;
 }
 
 /** The text of a calendar at an address. */

@@ -1,4 +1,5 @@
-import { isCountry } from "../../client/guard/number-normalizer";
+import { isCountry, NumberNormalizer } from "../../client/guard/number-normalizer";
+import { PhoneList } from "../../client/guard/phone-list";
 import { parseAddress } from "../../client/transport/address";
 import {
   type Config,
@@ -10,9 +11,11 @@ import {
   source,
   ValueError,
 } from "../../fields";
+import { toPhoneList } from "../../fields/kinds/phone-list";
+import { isFixed } from "../../fields/note";
 import { checkDates, checkInput, checkSender, isIdle } from "../../fields/rules";
 import { checkSetting } from "../../fields/setting";
-import { checkTenantSource } from "../../fields/sources/property";
+import { checkTenantSource, literalOf } from "../../fields/sources/property";
 import { refusal } from "../../hours/value-error";
 import { type NodeProperty, nodeProperties } from "../../runtime/node-properties";
 import { gateSettings } from "../../runtime/nodes/gate/settings";
@@ -72,8 +75,8 @@ function checkNode({ kind }: NodeDeclaration, config: Config): void {
       const pair = (isGuard ? listPair(config, property) : pairOf(config, property)) ?? { value: "", type: "list" };
       checkTenantSource(pair, property, types, config["z"]);
     }
-    const country = String(config["country"] ?? "").trim();
-    if (/^[a-z]{2}$/i.test(country) && !isCountry(country.toUpperCase()))
+    const country = countryOf(config);
+    if (/^[A-Z]{2}$/.test(country) && !isCountry(country))
       throw new ValueError("config.country", "country", { country });
   }
   if (kind === "action") checkDates(config);
@@ -97,6 +100,22 @@ function checkProperty(
   else if (check === "property" && isGiven(value) && typeof value === "string" && value !== "-")
     checkPath(value, property);
   else checkInput(properties, property, config, checkSource);
+  if (node.kind === "tenant" && (property === "allow" || property === "block")) checkEntries(property, config);
+}
+
+/** Reads a list as the guard does. An extension, for one, counts only behind a number that the country makes whole. */
+function checkEntries(property: "allow" | "block", config: Config): void {
+  const country = countryOf(config);
+  const pair = listPair(config, property);
+  if (isEmpty(pair.value) || !isFixed(pair) || (country !== "" && !isCountry(country))) return;
+  const entries = toPhoneList(literalOf(pair, property), property);
+  for (const _ of PhoneList.read(entries, new NumberNormalizer(country), property));
+}
+
+function countryOf(config: Config): string {
+  return String(config["country"] ?? "")
+    .trim()
+    .toUpperCase();
 }
 
 /** Not given, or an empty list. */

@@ -46,6 +46,22 @@ describe("the guard of a tenant", () => {
     deepStrictEqual(dialled(), ["0912 345 679", "+84 (0)912 345 677"]);
   });
 
+  it("calls none of two numbers in one, warns where nothing refuses them, and sends digits and plus in ASCII", async () => {
+    await load(flow({ block: ["0901234507"], blockType: "list" }));
+    for (const number of ["0901234507/08", "0901234507 - 08", "p:(028) 3812 3456 - 57"])
+      deepStrictEqual(await ruleOf(number), blockedBy("unreadable"), number);
+    await pass({ payload: "p:\uff0b\uff18\uff14 \u0669\u0660\u0661\u200e 234-515" });
+    deepStrictEqual(dialled(), ["+84 901 234-515"]);
+    await redeploy(flow({}));
+    const warnings: string[] = [];
+    nodeOf("n1").warn = (text) => warnings.push(String(text));
+    for (const number of ["0901234507/08", "0901234507 - 09", "0901 234 507"]) await pass({ payload: number });
+    deepStrictEqual(
+      warnings.map((text) => text.replace(/.*\./, "")),
+      ["mayBeTwo"],
+    );
+  });
+
   it("looks at transfers and at parties that are added, but not at users and queues", async () => {
     await load(flow({ block: ["*"], blockType: "list" }));
     for (const id of ["n3", "n4"]) {

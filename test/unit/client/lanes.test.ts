@@ -26,7 +26,12 @@ describe("lanes of a tenant", () => {
       if (admitted.has(id)) return new Promise<undefined>((done) => ends.set(id, () => done(undefined)));
       return void admitted.add(id);
     };
-    options = { ...optionsFor(ADDRESS.origin), onlyLog() {}, guard: { check, rateLimitKeys: () => [] }, ...limits };
+    options = {
+      ...optionsFor(ADDRESS.origin),
+      onlyLog() {},
+      guard: { check, rateLimitKeys: () => [], mayBeTwo: () => false },
+      ...limits,
+    };
     const state = {
       get options() {
         return options;

@@ -76,7 +76,7 @@ describe("what the tenant client sends", () => {
     const checked = new Promise<undefined>((resolve) => {
       allow = () => resolve(undefined);
     });
-    const client = open({ guard: { check: () => checked, rateLimitKeys: () => [] } });
+    const client = open({ guard: { check: () => checked, rateLimitKeys: () => [], mayBeTwo: () => false } });
     const end = failureOf(client, { ...callOut("1"), entryId: "one" });
     assert.equal(await client.withdraw("one"), true);
     allow();
@@ -88,7 +88,10 @@ describe("what the tenant client sends", () => {
   it("a call-out whose number is blocked between two attempts is not sent again", async () => {
     const allowed = [undefined, undefined];
     const check = () => (allowed.length > 0 ? allowed.pop() : notSent("ERR_BLOCKED", "queue"));
-    const client = open({ guard: { check, rateLimitKeys: () => [] } }, `http://127.0.0.1:${await refusedPort()}`);
+    const client = open(
+      { guard: { check, rateLimitKeys: () => [], mayBeTwo: () => false } },
+      `http://127.0.0.1:${await refusedPort()}`,
+    );
     const result = await done(client, callOut("1"));
     assert.deepEqual([summarize(result).code, summarize(result).attempts], ["ERR_BLOCKED", 1]);
   });

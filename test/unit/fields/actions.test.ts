@@ -92,7 +92,7 @@ describe("actions of a call-out", () => {
       { ...talk, voice: "robot" },
     ];
     deepStrictEqual(
-      KINDS.actions.doubt?.(given, given as never, "actions", {}).map(({ params }) => params["field"]),
+      KINDS.actions.doubt?.(given, given as never, "actions", undefined, {}).map(({ params }) => params["field"]),
       ["actions[2].voice"],
     );
   });

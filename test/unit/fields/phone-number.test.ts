@@ -1,7 +1,7 @@
 import { doesNotThrow, equal, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { ValueError } from "../../../src/fields";
-import { checkDialable, doubtfulNumber, readPhoneNumber } from "../../../src/fields/kinds/phone-number";
+import { doubtfulNumber, readPhoneNumber, toDialable } from "../../../src/fields/kinds/phone-number";
 
 const DIALABLE = [
   "0901234567",
@@ -50,11 +50,23 @@ const NOT_DIALABLE = [
 
 describe("A number to dial", () => {
   for (const number of DIALABLE)
-    it(`may be ${JSON.stringify(number)}`, () => doesNotThrow(() => checkDialable(number, "to.number")));
+    it(`may be ${JSON.stringify(number)}`, () => doesNotThrow(() => toDialable(number, "to.number")));
+
+  for (const [number, sent] of [
+    ["p:0901 234-567", "0901 234-567"],
+    ["P: +84 901", "+84 901"],
+    ["tel:+84901", "+84901"],
+    ["Tel.:\u00a00901\u2011234", "0901\u2011234"],
+    ["\u200e0901\u202c 234\ufeff", "0901 234"],
+    ["\uff0b\uff18\uff14 \u0669\u0660\u0661", "+84 901"],
+    ["\uff50\uff1a\u2060\u0966\u096f\u0966\u0967,,12#", "0901,,12#"],
+    ["0901 (234)/567", "0901 (234)/567"],
+  ] as const)
+    it(`is sent as ${sent}: ${JSON.stringify(number)}`, () => equal(toDialable(number, "to.number"), sent));
 
   for (const number of NOT_DIALABLE)
     it(`is not ${JSON.stringify(number)}`, () =>
-      throws(() => checkDialable(number, "to.number"), {
+      throws(() => toDialable(number, "to.number"), {
         constructor: ValueError,
         key: "input.notDialable",
         path: "to.number",
@@ -69,7 +81,7 @@ describe("A number to dial", () => {
   ])
     it(`is none with a dot and zeros at its end: ${number}`, () => {
       const refused = { constructor: ValueError, key: "input.numberDecimal", path: "to.number" };
-      throws(() => checkDialable(number, "to.number"), refused);
+      throws(() => toDialable(number, "to.number"), refused);
       equal(readPhoneNumber(number), undefined);
     });
 
@@ -85,7 +97,7 @@ describe("A number to dial", () => {
   ] as const)
     it(`may have lost its plus or its zero: ${JSON.stringify(number)}`, () =>
       equal(
-        doubtfulNumber(number, "", "to.number")
+        doubtfulNumber(number, "", "to.number", () => false)
           .map(({ key }) => key)
           .join(),
         expected,
@@ -121,7 +133,7 @@ describe("A number to dial", () => {
         const text = parts.join("");
         if (readPhoneNumber(text) === undefined) return;
         read += 1;
-        checkDialable(text, "to.number");
+        toDialable(text, "to.number");
       }),
       { numRuns: 20_000, seed: 24 },
     );

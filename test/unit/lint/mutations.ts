@@ -60,6 +60,7 @@ const inFront =
 const LIVE = { mode: "live", url: "https://acme.example.com", allow: [], allowType: "list", block: [], perNumber: "0" };
 const WEBHOOK = { id: "new", type: "telephony-webhook", path: "new" };
 const fixed = (property: string, value: unknown, type = "str") => ({ [property]: value, [`${property}Type`]: type });
+const blocked = (...numbers: string[]) => fixed("block", numbers, "list");
 const external = (number: unknown) => ({ ...fixed("toNumber", number), ...fixed("toKind", "external") });
 
 export const MUTATIONS: Readonly<Record<string, Mutation>> = {
@@ -174,6 +175,11 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     "inserted",
   ),
   "a guard from a message": set(TENANT, "refused-value", fixed("block", "payload", "msg")),
+  "a blocked extension behind no number": set(TENANT, "refused-value", {
+    country: "VN",
+    ...blocked("113", "091x2345678"),
+  }),
+  "a blocked number in hexadecimal": set(TENANT, "refused-value", { country: "", ...blocked("0x10") }),
   "calling exceptions from a message": set(TENANT, "refused-value", fixed("callingExceptions", "payload", "msg")),
   "a live tenant with an empty guard": inFront("no-guard", { id: "new", type: "split" }, "tenant", {
     ...LIVE,

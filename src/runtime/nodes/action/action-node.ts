@@ -14,7 +14,7 @@ import { hostOf } from "../../node-red/host";
 import { StatusLine } from "../../node-red/status";
 import { asTenantError } from "../../node-red/texts";
 import { eachOf, wholeList } from "../../schedules/pages";
-import { chosenTenant, type Tenant, type UsableTenant, usable } from "../../tenants/chosen-tenant";
+import { chosenTenant, guardedBy, type Tenant, type UsableTenant, usable } from "../../tenants/chosen-tenant";
 import { conditionReader } from "./conditions";
 import type { Action, RunTools, Shape } from "./declaration";
 import { shapeOf } from "./modes";
@@ -51,7 +51,7 @@ class ActionNode {
     this.#action = action;
     this.#tenant = chosenTenant(RED, config, node);
     this.#problem = this.#tenant.problem;
-    const host = hostOf(RED, node, action);
+    const host = { ...hostOf(RED, node, action), mayBeTwo: guardedBy(this.#tenant) };
     try {
       this.#shape = shapeOf(action, config);
       this.#read = reader(this.#shape.fields, config, host);

@@ -12,7 +12,7 @@ import { hostOf } from "../../node-red/host";
 import { StatusLine, timeOfDay } from "../../node-red/status";
 import { swallowErrors } from "../../node-red/swallow-errors";
 import { type Actor, asTenantError, sentence } from "../../node-red/texts";
-import { chosenTenant, type Tenant, usable } from "../../tenants/chosen-tenant";
+import { chosenTenant, guardedBy, type Tenant, usable } from "../../tenants/chosen-tenant";
 import type { OpenMessage } from "../action/outgoing";
 import { writable } from "../action/target";
 import { ESCALATION_SETTINGS, type Escalation, fieldsOf } from "./declaration";
@@ -62,7 +62,8 @@ class EscalateNode {
       this.#limits = escalationSettings({});
       this.#problem ??= asTenantError(error);
     }
-    this.#read = incidentReader(declaration, config, hostOf(RED, node, this.#actor));
+    const host = { ...hostOf(RED, node, this.#actor), mayBeTwo: guardedBy(this.#tenant, true) };
+    this.#read = incidentReader(declaration, config, host);
     if (this.#read.problem) this.#problem ??= asTenantError(this.#read.problem);
     this.#status = new StatusLine(RED, node, this.#tenant);
     this.#refuse = refuser(RED, this.#actor, this.#tenant.mode, this.#status);
