@@ -148,6 +148,21 @@ describe("The dialogs", () => {
     assert.deepEqual(actions, [{ action: "talk", text: "Hello {{payload.name}}!", textType: "mustache" }]);
   });
 
+  it("take a path for a text once a number is typed in its place, and keep the number when the type changes", async () => {
+    const id = await editor.drop("call-out");
+    await editor.edit(id);
+    await editor.page.click("#node-input-toNumber-shown", { clickCount: 3 });
+    await editor.page.keyboard.type("0912345678");
+    assert.equal(await editor.page.inputValue("#node-input-toNumberType"), "str");
+    for (const type of ["flow", "mustache", "msg", "str"]) {
+      await editor.choose("#node-input-toNumber", type);
+      assert.equal(await editor.page.inputValue("#node-input-toNumber-shown"), "0912345678", type);
+    }
+    await editor.done();
+    const { toNumber, toNumberType } = await editor.written(id);
+    assert.deepEqual([toNumber, toNumberType], ["0912345678", "str"]);
+  });
+
   it("call a type by the same name in all menus", async () => {
     const names = new Map<string, Set<string>>();
     for (const { type } of NODES.filter(({ kind }) => kind !== "tenant")) {

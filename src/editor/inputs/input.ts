@@ -1,3 +1,4 @@
+import { KINDS } from "../../fields/kinds";
 import type { Setting } from "../../fields/setting";
 import { nodeText, translate } from "../texts";
 import { absentPair, inputId, pairOf } from "./pair";
@@ -13,7 +14,8 @@ export function typedInput(node: EditorNode, property: string, input: JQuery): v
   input.val(pair.type === "list" ? "" : pair.value);
   wideInput(input, { default: pair.type, types: typesFor(node, property, pair), typeField });
   keepWordsApart(input);
-  findFields(input);
+  // The texts of a choice are in a menu.
+  if (!KINDS[node._def.defaults[property]?.field?.kind ?? "any"].sources.includes("choice")) recognizeType(input);
   const absent = absentPair(node, property);
   if (absent.type === "msg") suggestPath(input, String(absent.value));
 }
@@ -100,7 +102,13 @@ const WORDS = ["str", "mustache", "num", "url"];
 /** Types with a value in a text box. Node-RED remembers those of others by itself. */
 const IN_A_BOX = [...WORDS, "msg", "flow", "global", "env", "jsonata"];
 
-/** Keeps a path from becoming words, and words a path, when the type changes. Node-RED takes the value along. */
+/** The beginning of a number. No path begins so. */
+const NUMBER_BEGINS = /^[+＋(]?\p{Nd}/u;
+
+/**
+ * Keeps a path from becoming words, and words a path, when the type changes. Node-RED takes the value along. A number stays,
+ * since it is no path.
+ */
 export function keepWordsApart(input: JQuery): void {
   const kept = new Map<boolean, string>();
   let before = input.typedInput("type");
@@ -109,21 +117,27 @@ export function keepWordsApart(input: JQuery): void {
     const [were, are] = [WORDS.includes(before), WORDS.includes(now)];
     const boxes = IN_A_BOX.includes(before) && IN_A_BOX.includes(now);
     before = now;
-    if (!boxes || were === are) return;
+    if (!boxes || were === are || NUMBER_BEGINS.test(input.typedInput("value"))) return;
     kept.set(were, input.typedInput("value"));
     input.typedInput("value", kept.get(are) ?? "");
   });
 }
 
-/** Takes a text, or a path, for a text with fields once `{{` is typed in it. Another choice of the user stays. */
-export function findFields(input: JQuery): void {
+/** Types that can be told from a text, with those that they replace. */
+const TYPED = [
+  { type: "mustache", looks: (text: string) => text.includes("{{"), replaces: ["str", "msg"] },
+  { type: "str", looks: (text: string) => NUMBER_BEGINS.test(text), replaces: ["msg"] },
+];
+
+/** Chooses the type that fits what is typed: once `{{` is in it, or a path begins with a digit. Another choice of the user stays. */
+export function recognizeType(input: JQuery): void {
   let before: string = input.typedInput("value");
   input.on("change keyup paste", () => {
     const now = input.typedInput("value");
-    const isNew = now.includes("{{") && !before.includes("{{");
+    const typed = TYPED.find(({ looks }) => looks(now) && !looks(before));
     before = now;
-    if (!isNew || !["str", "msg"].includes(input.typedInput("type"))) return;
-    input.typedInput("type", "mustache");
+    if (!typed?.replaces.includes(input.typedInput("type"))) return;
+    input.typedInput("type", typed.type);
     // Where there is no such type, the other one is still there.
     if (input.typedInput("value") !== now) input.typedInput("value", now);
   });

@@ -1,6 +1,6 @@
 import { type ActionRow, wrongPlaceholder } from "../../../fields/kinds/action-row";
 import { textOfRow } from "../../../fields/sources/property";
-import { findFields, keepWordsApart, nameExpandButton } from "../../inputs/input";
+import { keepWordsApart, nameExpandButton, recognizeType } from "../../inputs/input";
 import { ownType } from "../../inputs/types";
 import { translate } from "../../texts";
 import { isPlay } from "./action-input";
@@ -29,7 +29,7 @@ export function textInput(box: JQuery, row: ActionRow, action: JQuery): JQuery {
   input.typedInput({ default: type, types: offered ? types : [...types, { value: type, label: type }] });
   nameExpandButton(input);
   keepWordsApart(input);
-  findFields(input);
+  recognizeType(input);
   // Node-RED sets the focus to the button of the menu then, and what is typed next would be lost.
   const goOn = () =>
     input.next().find("textarea").trigger("focus").prop({ selectionStart: caret, selectionEnd: caret });
