@@ -34,6 +34,10 @@ declare const RED: {
   readonly comms: {
     subscribe(topic: string, listener: (topic: string, data: unknown) => void): void;
   };
+  readonly workspaces: {
+    /** The id of the flow in front. */
+    active(): string;
+  };
   readonly sidebar: {
     addTab(options: {
       id: string;

@@ -79,7 +79,8 @@ class Tab {
       },
       changed: () => this.#update(),
     });
-    followTenants(() => {
+    followTenants((added) => {
+      this.#follow(RED.workspaces.active(), added);
       this.#update();
       // A sandbox may be another one since.
       this.#frame.see(this.#isFrameVisible);
@@ -105,12 +106,13 @@ class Tab {
     void this.#ringing.check();
   }
 
-  /** Shows a tenant of the flow that is in front: the one that is shown if it has that, else rather a sandbox. */
-  #follow(workspace: string): void {
+  /**
+   * Shows a tenant of the flow that is in front: the one that is shown if it has that, else rather a sandbox.
+   * @param among a deploy shows only those that it adds
+   */
+  #follow(workspace: string, among = deployedTenants()): void {
     const used = new Set(RED.nodes.filterNodes({ z: workspace }).map((node) => node["tenant"]));
-    const ofFlow = deployedTenants().filter(
-      ({ template, path }) => used.has(template) || path.split("/").includes(workspace),
-    );
+    const ofFlow = among.filter(({ template, path }) => used.has(template) || path.split("/").includes(workspace));
     const [first] = ofFlow;
     if (first && !ofFlow.some(({ id }) => id === this.#tenant?.id)) this.choose(first.id);
   }

@@ -8,13 +8,14 @@ export function deployedTenants(): readonly RunningTenant[] {
   return tenants;
 }
 
-/** Keeps the list of tenants up to date, from the last start of the flows on. */
-export function followTenants(changed: () => void): void {
+/** Keeps the list of tenants up to date, from the last start of the flows on. Calls back with those that are new. */
+export function followTenants(changed: (added: readonly RunningTenant[]) => void): void {
   const read = async () => {
     const { tenants: all }: { tenants: readonly RunningTenant[] } = await $.ajax("telephony/tenants");
     const named = all.map((tenant) => ({ ...tenant, name: nameOf(tenant) }));
+    const before = new Set(tenants.map(({ id }) => id));
     tenants = named.sort((a, b) => Number(b.mode === "sandbox") - Number(a.mode === "sandbox"));
-    changed();
+    changed(tenants.filter(({ id }) => !before.has(id)));
   };
   RED.comms.subscribe("telephony/tenants", () => void read());
 }

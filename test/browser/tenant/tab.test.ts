@@ -196,6 +196,28 @@ describe("The sidebar's tab", () => {
     assert.equal(await editor.page.isVisible(SELECT), false);
   });
 
+  it("follows a redeploy of the flow in front: to a tenant that is new", async () => {
+    await show();
+    await frame();
+    assert.equal(await editor.page.inputValue(SELECT), "tenant-1");
+    await editor.page.evaluate(`RED.workspaces.show("other-tab");
+      RED.nodes.import(${JSON.stringify([
+        { ...SANDBOX, id: "tenant-4", name: "The new one" },
+        { id: "new", type: "call-stop", z: "other-tab", x: 200, y: 120, tenant: "tenant-4", wires: [[]] },
+      ])});
+      RED.nodes.dirty(true)`);
+    await editor.deploy();
+    await eventually(async () => (await editor.page.inputValue(SELECT)) === "tenant-4" || undefined);
+    // One that somebody chooses stays through later deploys.
+    await editor.page.selectOption(SELECT, "tenant-2");
+    await editor.change("new", { name: "Renamed", changed: true });
+    await editor.page.evaluate("RED.nodes.dirty(true)");
+    const before = asked.length;
+    await editor.deploy();
+    await eventually(() => asked.slice(before).includes("/telephony/tenants") || undefined);
+    assert.equal(await editor.page.inputValue(SELECT), "tenant-2");
+  });
+
   it("follows the flow in front", async () => {
     await show();
     await editor.page.selectOption(SELECT, "tenant-2");
