@@ -1,5 +1,5 @@
 import { operations, requestFor } from "../src/client/operations";
-import { boolean, calledNumber, choice, partyNumber, required, text } from "../src/fields/field";
+import { alias, boolean, calledNumber, choice, partyNumber, required } from "../src/fields/field";
 import { action, callId, shape } from "../src/runtime/nodes/action/declaration";
 
 export const callAddUser = action({
@@ -15,10 +15,10 @@ export const callAddUser = action({
         callId: required(callId()),
         "from.type": choice(["internal", "external"]),
         "from.number": partyNumber(),
-        "from.alias": text(),
+        "from.alias": alias(),
         "to.type": required(choice(["internal", "external"])),
         "to.number": required(calledNumber()),
-        "to.alias": text(),
+        "to.alias": alias(),
         spyCall: boolean(),
       },
       (values) => requestFor(operations.addUser, values),

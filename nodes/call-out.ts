@@ -1,4 +1,4 @@
-import { calledNumber, choice, required, text, withDefault } from "../src/fields/field";
+import { alias, calledNumber, choice, required, withDefault } from "../src/fields/field";
 import {
   answeredFields,
   callerFields,
@@ -21,7 +21,7 @@ export const callOut = action({
         ...callerFields,
         "to.type": withDefault(choice(["external", "internal"]), "external"),
         "to.number": required(calledNumber()),
-        "to.alias": text(),
+        "to.alias": alias(),
         ...answeredFields,
       },
       callOutRequest,

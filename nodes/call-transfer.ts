@@ -1,5 +1,5 @@
 import { operations, requestFor } from "../src/client/operations";
-import { calledNumber, choice, onlyInMode, required, text } from "../src/fields/field";
+import { alias, calledNumber, choice, onlyInMode, required, text } from "../src/fields/field";
 import { action, callId, shape } from "../src/runtime/nodes/action/declaration";
 
 export const callTransfer = action({
@@ -25,7 +25,7 @@ export const callTransfer = action({
         callId: required(callId()),
         "to.type": required(choice(["internal", "external", "queue"])),
         "to.number": required(calledNumber()),
-        "to.alias": text(),
+        "to.alias": alias(),
         // The service's spelling. A flow may also write `attended`.
         transferType: required(choice(["blind", "attendend"], { spellings: { attended: "attendend" } })),
         fromUserId: onlyInMode("simple"),

@@ -61,6 +61,8 @@ export function withDefault<Value>(field: Optional<Value>, value: Value): Field<
 }
 
 export const text = (common: Common = {}) => optional<string>("text", common);
+/** The name of a party. */
+export const alias = () => optional<string>("name");
 /** A text that may be a phone number. */
 export const partyNumber = () => optional<string>("phone");
 /** The number of the hotline that calls. */

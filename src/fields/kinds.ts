@@ -1,6 +1,6 @@
 import { ValueError } from "../hours/value-error";
 import { doubtfulActions, readActions } from "./kinds/actions";
-import { isBlank, toBoolean, toChoice, toId, toText, toWebAddress, toWholeNumber } from "./kinds/coerce";
+import { isBlank, toBoolean, toChoice, toId, toName, toText, toWebAddress, toWholeNumber } from "./kinds/coerce";
 import { toDayList, toExceptionList, toInstant, toLocalInstant, toNotBefore, toSchedule, toZone } from "./kinds/hours";
 import { doubtfulPeople, readPeople } from "./kinds/people";
 import { toPhoneList } from "./kinds/phone-list";
@@ -54,6 +54,7 @@ const ARRAY = ["array"];
 
 const TABLE = {
   text: { check: toText, sources: WORDS, json: STRING },
+  name: { check: toName, sources: WORDS, json: STRING },
   phone: { check: toText, doubt: doubtfulNumber, sources: WORDS, json: STRING, icon: "fa-phone" },
   hotline: {
     check: toHotline,

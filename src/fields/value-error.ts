@@ -32,9 +32,9 @@ export function shownParams({ key, path, source, params }: ValueError): Params {
   const refused = ["value", "from", "to"].filter(
     (name) => name in params && (name === "value" || typeof params[name] === "string"),
   );
-  // Eight digits where a date is due are a date, not a phone number to mask.
+  // Eight digits where a date is due are a date, not a phone number to mask, and so are nine: one was typed twice.
   const isDate = (text: string) =>
-    /^input\.hours\.(?:date|instant)/.test(key) && /^\s*\d{8}(?:T\d{4,6}Z?)?\s*$/i.test(text);
+    /^input\.hours\.(?:date|instant)/.test(key) && /^\s*(?:\d[-./]?){8,9}(?:T[\d:]{4,8}Z?)?\s*$/i.test(text);
   // Another value may throw when it is made a text.
   const textOf = (value: unknown) => (/string|number/.test(typeof value) ? String(value) : "");
   const shown = (value: unknown) => (isDate(textOf(value)) ? `"${textOf(value).trim()}"` : quote(value));

@@ -1,5 +1,16 @@
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
-import { boolean, choice, type Field, id, positiveInteger, shownParams, text, ValueError } from "../../../src/fields";
+import {
+  alias,
+  boolean,
+  choice,
+  type Field,
+  id,
+  peopleList,
+  positiveInteger,
+  shownParams,
+  text,
+  ValueError,
+} from "../../../src/fields";
 import { checkValue } from "../../../src/fields/kinds";
 
 const LONG = "x".repeat(4096);
@@ -55,6 +66,16 @@ const KINDS: Readonly<Record<string, Kind>> = {
       "a\u007fb",
       "a\u0085b",
     ],
+  },
+  alias: {
+    field: alias(),
+    takes: [
+      ["Ada\nLovelace", "Ada Lovelace"],
+      ["\r\nAda\r\nLovelace\n", "Ada Lovelace"],
+      ["Ada\u2028Lovelace", "Ada Lovelace"],
+      ["0901 234-567", "0901 234-567"],
+    ],
+    refuses: [...notTexts, `${LONG}x`, "a\tb", "a\u0000b"],
   },
   choice: {
     field: choice(["blind", "attendend"], { spellings: { attended: "attendend" } }),
@@ -176,6 +197,12 @@ describe("values of fields", () => {
         return true;
       },
     );
+  });
+
+  it("have blanks for line breaks in the names of people, but not in their numbers", () => {
+    const people = (more: object) => checkValue(peopleList(), [{ name: "Dan\nDesk", number: "1", ...more }], "people");
+    deepStrictEqual(people({}), [{ name: "Dan Desk", number: "1" }]);
+    throws(() => people({ number: "1\n2" }), ValueError);
   });
 
   it("are checked in linear time", () => {

@@ -48,7 +48,9 @@ describe("numbers in logs", () => {
   it("show a wrong date or time without signs, and the limits of a number", () => {
     const shown = (...error: ConstructorParameters<typeof ValueError>) => shownParams(new ValueError(...error));
     for (const key of ["input.hours.dateFormat", "input.hours.instantFormat"] as const)
-      for (const value of ["20261224", "20261224T0900"]) strictEqual(shown(key, "", { value })["value"], `"${value}"`);
+      for (const value of ["20261224", "20261224T0900", "202612244", "2026-12-244", "2026-12-244T09:00"])
+        strictEqual(shown(key, "", { value })["value"], `"${value}"`);
+    strictEqual(shown("input.hours.dateFormat", "", { value: "0901234567" })["value"], '"•••••••567"');
     deepStrictEqual(shown("input.hours.dateFormat", "", { value: [Object.create(null)] })["value"], { word: "list" });
     strictEqual(shown("config.range", "backlog", { from: 0, to: 1_000_000 })["to"], 1_000_000);
   });

@@ -1,6 +1,6 @@
 import type { Request } from "../../../client";
 import { operations, requestFor } from "../../../client/operations";
-import { choice, hotlineNumber, spokenActions, text, webAddress, withDefault } from "../../../fields/field";
+import { alias, choice, hotlineNumber, spokenActions, webAddress, withDefault } from "../../../fields/field";
 import { ValueError } from "../../../hours/value-error";
 import type { Hotline } from "./declaration";
 
@@ -8,7 +8,7 @@ import type { Hotline } from "./declaration";
 export const callerFields = {
   "from.type": withDefault(choice(["internal"]), "internal"),
   "from.number": hotlineNumber(),
-  "from.alias": text(),
+  "from.alias": alias(),
 };
 
 /** Their rows, in a fold. */
