@@ -12,6 +12,7 @@ export const BLOCKS: ReadonlyMap<string, string> = new Map([
 <option value="name" data-i18n="choice.hours.name"></option>
 <option value="id" data-i18n="choice.hours.id"></option>
 <option value="own" data-i18n="choice.hours.own"></option>
+<option value="none" data-i18n="choice.hours.none"></option>
 </select>
 <input type="hidden" id="node-input-source">
 </div>`,

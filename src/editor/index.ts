@@ -1,4 +1,4 @@
-import { closeButton, commandButton } from "./nodes/buttons";
+import { commandButton, gateButton } from "./nodes/buttons";
 import { prepareGate } from "./nodes/gate";
 import { anyEntry, paletteEntry, prepared } from "./nodes/palette-entry";
 import { prepareTenant } from "./nodes/tenant";
@@ -14,7 +14,7 @@ const gateEntry = { ...paletteEntry, ...prepared(prepareGate) };
 export const entries = {
   action: paletteEntry,
   escalation: paletteEntry,
-  gate: { ...gateEntry, button: closeButton },
+  gate: { ...gateEntry, button: gateButton },
   trigger: { ...gateEntry, inputs: 0 },
   control: { ...paletteEntry, button: commandButton },
   webhook: { ...paletteEntry, inputs: 0, ...credentials("secret"), ...prepared(prepareWebhook) },

@@ -1,3 +1,4 @@
+import { hasOnlyExceptions } from "./rules";
 import { type Config, pairOf } from "./sources/property";
 
 /** A text of the node's type, under a key of its own in the catalogue; `undefined` if there is none. */
@@ -23,7 +24,7 @@ function storyOf(node: Config, text: OwnText): string | undefined {
       return number && text("story.add", { number });
     case "business-hour-gate":
     case "business-hour-trigger": {
-      if (node["source"] === "value") return text("story.own");
+      if (node["source"] === "value") return text(`story.${hasOnlyExceptions(node) ? "none" : "own"}`);
       const [id, name] = [fixedValue(node, "scheduleId"), fixedValue(node, "scheduleName")];
       return id ? text("story.id", { id }) : name && text("story.name", { name });
     }

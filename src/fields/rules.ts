@@ -18,6 +18,12 @@ export function needsTenant(kind: NodeKind, config: Config): boolean {
   return config["source"] !== "value" || (isGiven(config["tenant"]) && !isGiven(config["timezone"]));
 }
 
+/** Whether a gate or a trigger has no schedule of its own but exceptions, so that it is open but for them. */
+export function hasOnlyExceptions({ source, schedule, exceptions }: Config): boolean {
+  const isEmpty = !isGiven(exceptions) || /^(?:\[\s*\])?$/.test(String(exceptions).trim());
+  return source === "value" && !isGiven(schedule) && !isEmpty;
+}
+
 /** Whether another property leaves a property unread. */
 export function isIdle(kind: NodeKind, property: string, config: Config): boolean {
   if (property === "onceFor") return !isGiven(config["onceKey"]);

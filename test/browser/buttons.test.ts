@@ -15,11 +15,11 @@ describe("The buttons of nodes on the canvas", () => {
   const button = (id: string) => editor.page.locator(`[id="${id}"] .red-ui-flow-node-button-button`);
   const status = (id: string, text: RegExp) => editor.shows(`[id="${id}"] .red-ui-flow-node-status-label`, text);
 
-  it("close a gate until an end that they ask for, and offer to open it again", async () => {
+  it("close or open a gate until an end that they ask for, and offer to end that", async () => {
     await status("gate", /^sandbox: open/);
     const tooltips = ["gate", "pause"].map((id) => editor.page.locator(`[id="${id}"] .red-ui-flow-node-button title`));
     assert.deepEqual(await Promise.all(tooltips.map((each) => each.textContent())), [
-      "Close until a time that you choose, or open again",
+      "Open or close until when?",
       "pause calls",
     ]);
     await button("gate").click();
@@ -37,7 +37,18 @@ describe("The buttons of nodes on the canvas", () => {
       .last()
       .waitFor();
     await editor.page.getByRole("button", { name: "Open again" }).click();
-    await status("gate", /^sandbox: open/);
+    await status("gate", /^sandbox: open(?!.*override)/);
+    await button("gate").click();
+    await end.fill(`${new Date().getFullYear() + 1}-01-01T08:00`);
+    await editor.page.getByRole("button", { name: "Open now" }).click();
+    await status("gate", /^sandbox: open.*, override$/);
+    await button("gate").click();
+    await editor.page
+      .getByText(/^Open until .*8:00/)
+      .last()
+      .waitFor();
+    await editor.page.getByRole("button", { name: "Let the hours decide" }).click();
+    await status("gate", /^sandbox: open(?!.*override)/);
   });
 
   it("perform the command of a control node, and ask before they drop messages", async () => {

@@ -248,6 +248,8 @@ describe("the admin routes", () => {
       assert.deepEqual(await (await press(GATE, { until: end })).json(), { ok: true, until: end });
       assert.deepEqual(await (await nodeRed.get(GATE)).json(), { ok: true, until: end });
     }
+    assert.deepEqual(await (await press(GATE, { until, state: "open" })).json(), { ok: true, until, state: "open" });
+    assert.equal((await press(GATE, { until, state: "ajar" })).status, 400);
     for (const end of ["2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z", "tonight", 1, undefined])
       assert.equal((await press(GATE, { until: end })).status, 400, String(end));
     assert.equal((await press("/telephony/gate/pause/closing", { until: null })).status, 404);

@@ -2,6 +2,8 @@ import type { GateClosing } from "../../workshop/admin/gate-closing";
 import { ask } from "../panels/server/ask";
 import { nodeText, translate } from "../texts";
 
+type State = "open" | "closed";
+
 const SHOWN_MS = 4000;
 const HOUR_MS = 3_600_000;
 const SVG = "http://www.w3.org/2000/svg";
@@ -9,7 +11,7 @@ const SVG = "http://www.w3.org/2000/svg";
 /** What the buttons of nodes on the canvas share. `this` is the node. */
 const deployed = {
   title(this: EditorNode): string {
-    return nodeText(this, this["command"] ? `story.${String(this["command"])}` : "closing.button");
+    return nodeText(this, this["command"] ? `story.${String(this["command"])}` : "closing.ask");
   },
   enabled(this: EditorNode): boolean {
     return !this.changed;
@@ -26,21 +28,19 @@ RED.hooks.add("viewRedrawNode.telephony", ({ node, el }) => {
   group.prepend(title);
 });
 
-/** Closes a gate until an end that it asks for; while it is closed, offers to open it again. */
-export const closeButton = {
+/** Opens or closes a gate until an end that it asks for; until then, offers to let the hours decide again. */
+export const gateButton = {
   ...deployed,
   onclick(this: EditorNode): void {
     const url = `telephony/gate/${encodeURIComponent(this.id)}/closing`;
     const place = $("<div>");
-    const set = (until: string | null) =>
-      ask<GateClosing>(place, url, { until }).then(
-        ({ until }) => say(until === null ? nodeText(this, "closing.released") : closedUntil(this, until), "success"),
-        refuse,
-      );
-    ask<GateClosing>(place, url).then(({ until }) => {
-      if (until === null) return askForEnd(this, set);
-      const [no, yes] = [nodeText(this, "closing.cancel"), nodeText(this, "closing.openAgain")];
-      question($("<p>", { text: closedUntil(this, until) }), no, yes, () => set(null));
+    const set = (until: string | null, state?: State) =>
+      ask<GateClosing>(place, url, { until, state }).then((now) => say(sentence(this, now), "success"), refuse);
+    ask<GateClosing>(place, url).then((now) => {
+      if (now.until === null) return askForEnd(this, set);
+      const release = nodeText(this, `closing.${now.state === "open" ? "release" : "openAgain"}`);
+      const content = $("<p>", { text: sentence(this, now) });
+      question(content, nodeText(this, "closing.cancel"), [[release, () => set(null)]]);
     }, refuse);
   },
 };
@@ -59,42 +59,46 @@ export const commandButton = {
         refuse,
       );
     const sure = $("<p>", { text: translate("control.sure") });
-    if (this["command"] === "drop") question(sure, translate("control.keep"), translate("control.dropNow"), press);
+    if (this["command"] === "drop") question(sure, translate("control.keep"), [[translate("control.dropNow"), press]]);
     else void press();
   },
 };
 
-function askForEnd(node: EditorNode, close: (until: string) => Promise<void>): void {
+function askForEnd(node: EditorNode, set: (until: string, state: State) => Promise<void>): void {
   const input = $("<input>", { type: "datetime-local", "aria-label": nodeText(node, "closing.end") });
   input.val(localText(new Date(Date.now() + HOUR_MS)));
   const problem = $("<p>", { class: "telephony-problem", role: "status" });
   const content = $("<div>").append($("<p>", { text: nodeText(node, "closing.ask") }), input, problem);
-  question(content, nodeText(node, "closing.cancel"), nodeText(node, "closing.close"), () => {
+  const setTo = (state: State) => () => {
     const end = new Date(String(input.val()));
     if (!(end.getTime() > Date.now())) {
       problem.text(nodeText(node, "closing.past"));
       return false;
     }
-    void close(end.toISOString());
+    void set(end.toISOString(), state);
     return true;
-  });
+  };
+  question(content, nodeText(node, "closing.cancel"), [
+    [nodeText(node, "closing.open"), setTo("open")],
+    [nodeText(node, "closing.close"), setTo("closed")],
+  ]);
   input.trigger("focus");
 }
 
-/** @param confirmed returns false to leave the question open */
-function question(content: JQuery, no: string, yes: string, confirmed: () => unknown): void {
+/** @param answers each with what it does, which returns false to leave the question open */
+export function question(content: JQuery, no: string, answers: readonly (readonly [string, () => unknown])[]): void {
   const notice = RED.notify(content, {
     modal: true,
     fixed: true,
     buttons: [
       { text: no, click: () => notice.close() },
-      {
-        text: yes,
+      ...answers.map(([text, confirmed]) => ({
+        text,
         class: "primary",
         click: () => {
           if (confirmed() !== false) notice.close();
         },
-      },
+      })),
     ],
   });
 }
@@ -107,9 +111,10 @@ function refuse(reason: string): void {
   say(reason, "error");
 }
 
-function closedUntil(node: EditorNode, until: string): string {
+function sentence(node: EditorNode, { until, state }: GateClosing): string {
+  if (until === null) return nodeText(node, "closing.released");
   const at = new Date(until).toLocaleString(translate("language"), { dateStyle: "medium", timeStyle: "short" });
-  return nodeText(node, "closing.done", { at });
+  return nodeText(node, state === "open" ? "closing.opened" : "closing.closed", { at });
 }
 
 /** A time of the browser's zone, to the minute, as an input of dates holds it. */

@@ -1,4 +1,6 @@
+import { hasOnlyExceptions } from "../../fields/rules";
 import { fillZones, rowOf, show } from "../inputs/input";
+import { listReader, type ReadList } from "../inputs/list-input";
 import { pairOf } from "../inputs/pair";
 import { previewGate, showHolidays } from "../panels/server/hours";
 import { offerSchedules } from "../panels/server/schedule-picker";
@@ -28,23 +30,34 @@ export function prepareGate(node: EditorNode): void {
 function askForHours(node: EditorNode): void {
   const isGiven = (property: string) => pairOf(node, property).value !== "";
   const both = isGiven("scheduleId") && isGiven("scheduleName");
-  const own = String(node["source"] || "tenant") === "value";
-  $(SOURCE).val(String(node["source"] || "tenant"));
-  const hours = $(HOURS).val(own ? "own" : isGiven("scheduleId") ? "id" : "name");
+  const source = String(node["source"] || "tenant");
+  const isNone = node["schedule"] === "" || hasOnlyExceptions(node);
+  $(SOURCE).val(source);
+  const ofTenant = isGiven("scheduleId") ? "id" : "name";
+  const hours = $(HOURS).val(source !== "value" ? ofTenant : isNone ? "none" : "own");
   hours.data(AS_WRITTEN, both);
+  const readList = listReader("schedule");
+  const schedule = $("#telephony-schedule");
+  const read: ReadList = () => {
+    const week = hours.val() === "none" ? "" : readList?.();
+    // A week that is chosen and left empty is always closed.
+    return hours.val() === "own" && week === "" && schedule.typedInput("type") === "list" ? [] : week;
+  };
+  schedule.data("telephony", read);
   const update = () => {
     const chosen = hours.val();
     show(chosen === "name" || (chosen === "id" && hours.data(AS_WRITTEN) === true), "scheduleName");
     show(chosen === "id", "scheduleId");
     $("#telephony-own").toggle(chosen === "own");
     // Only the hours of a tenant are read again, and only they may be unknown.
-    show(chosen !== "own", "refresh");
+    const isTenants = $(SOURCE).val() !== "value";
+    show(isTenants, "refresh");
     const hint = rowOf($("#node-input-onUnknown")).find(".telephony-hint");
-    hint.toggle(chosen !== "own");
+    hint.toggle(isTenants);
   };
   hours.on("change", () => {
     hours.data(AS_WRITTEN, false);
-    const source = hours.val() === "own" ? "value" : "tenant";
+    const source = ["own", "none"].includes(String(hours.val())) ? "value" : "tenant";
     $(SOURCE).val(source).trigger("change");
     update();
   });
@@ -61,7 +74,7 @@ function offerBrowserZone(node: EditorNode): void {
     return value === "" || (Array.isArray(value) && value.length === 0);
   });
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  if (!isNew || !timeZone) return;
+  if (!isNew || hasOnlyExceptions(node) || !timeZone) return;
   const [zone, tenant] = [$("#node-input-timezone"), $("#node-input-tenant")];
   const offer = () => {
     const [from, to] = isChosen(tenant.val()) ? [timeZone, ""] : ["", timeZone];

@@ -13,7 +13,7 @@ import {
 } from "../../fields";
 import { toPhoneList } from "../../fields/kinds/phone-list";
 import { isFixed } from "../../fields/note";
-import { checkDates, checkInput, checkSender, isIdle } from "../../fields/rules";
+import { checkDates, checkInput, checkSender, hasOnlyExceptions, isIdle } from "../../fields/rules";
 import { checkSetting } from "../../fields/setting";
 import { checkTenantSource, literalOf } from "../../fields/sources/property";
 import { refusal } from "../../hours/value-error";
@@ -65,7 +65,7 @@ function checkNode({ kind }: NodeDeclaration, config: Config): void {
   if (kind === "gate") gateSettings(config);
   const decidesAnyway = /^(open|closed)$/.test(String(config["onUnknown"])) || isGiven(config["override"]);
   const needsSchedule = kind === "trigger" || (kind === "gate" && !decidesAnyway);
-  if (needsSchedule && config["source"] === "value" && isEmpty(config["schedule"]))
+  if (needsSchedule && config["source"] === "value" && isEmpty(config["schedule"]) && !hasOnlyExceptions(config))
     throw new ValueError("input.missing", "schedule");
   if (kind === "trigger") triggerSettings(config);
   if (kind === "webhook") checkSender(config);

@@ -17,6 +17,10 @@ const NODES = [
   { id: "both", type: "business-hour-gate", scheduleName: "Office", scheduleId: "payload.id", scheduleIdType: "msg" },
   { id: "own", type: "business-hour-gate", tenant: "", source: "value", schedule: WEEK, scheduleType: "list" },
   {
+    ...{ id: "holidays", type: "business-hour-gate", tenant: "", source: "value", schedule: "", scheduleType: "msg" },
+    ...pairs("list", { exceptions: HOLIDAYS }),
+  },
+  {
     id: "object",
     type: "business-hour-gate",
     tenant: "",
@@ -177,6 +181,30 @@ describe("The gate's dialog", () => {
     const { source, schedule, scheduleType } = await editor.deployed("named");
     assert.deepEqual([source, scheduleType], ["value", "list"]);
     assert.deepEqual(schedule, [{ day: "mon", open: "08:00", close: "17:00" }]);
+  });
+
+  it("may have exceptions only, and keeps that it has no week", async () => {
+    assert.deepEqual(await editor.problems("holidays"), []);
+    assert.equal(await editor.label("holidays"), "open? but for exceptions");
+    await editor.edit("own");
+    await editor.page.selectOption("#telephony-hours", "none");
+    assert.equal(await visible("#telephony-own"), false);
+    await verdict(/No schedule was given/);
+    await editor.page.click("#telephony-exceptions-list .red-ui-editableList-addButton");
+    await editor.page.locator("#telephony-exceptions-list .telephony-date").first().fill("2030-01-07");
+    await editor.page.fill("#telephony-instant", "2030-01-07T09:00");
+    await verdict(/closed until .* an exception/);
+    await editor.page.fill("#telephony-instant", "2030-01-06T09:00");
+    await verdict(/open until/);
+    await editor.done();
+    assert.deepEqual(await editor.problems("own"), []);
+    const { source, schedule } = await editor.deployed("own");
+    assert.deepEqual([source, schedule], ["value", ""]);
+    await editor.edit("own");
+    assert.equal(await editor.page.inputValue("#telephony-hours"), "none");
+    await editor.page.selectOption("#telephony-hours", "own");
+    await editor.done();
+    assert.deepEqual((await editor.deployed("own"))["schedule"], []);
   });
 
   it("stores exceptions: a date, a range, a yearly date, closed or with hours", async () => {

@@ -44,8 +44,26 @@ describe("a business-hour-gate that a person closes with its button", () => {
       strictEqual((await judged({ ...message })).open, true);
     });
 
+  for (const [what, closed] of [
+    ["its hours", { schedule: [], scheduleType: "list" }],
+    ["an override in the dialog", { override: "closed", overrideType: "str" }],
+  ] as const)
+    it(`is open although it is closed by ${what}, until a second press`, async () => {
+      await load(flow(closed));
+      const statuses = statusesOf("n1");
+      strictEqual((await judged()).open, false);
+      closing().set(Date.now() + HOUR_MS, "open");
+      const { open, reason, closesAt } = await judged();
+      strictEqual(JSON.stringify([open, reason, closesAt]), '[true,"override",null]');
+      await until(() => /^openUntil.*, override$/.test(String(statuses.at(-1)?.text)), "the end");
+      closing().set(undefined);
+      strictEqual((await judged()).open, false);
+    });
+
   it("obeys a message that brings its own override", async () => {
     await load(flow({ override: "hand", overrideType: "msg" }));
+    closing().set(Date.now() + HOUR_MS, "open");
+    strictEqual((await judged({ hand: "closed" })).open, false);
     closing().set(Date.now() + HOUR_MS);
     strictEqual((await judged({ hand: "open" })).open, true);
     strictEqual((await judged({ hand: "closed" })).open, false);
@@ -86,6 +104,24 @@ describe("the status of a gate that is closed by hand until Sunday noon", () => 
     });
 });
 
+describe("the status of a gate that is open by hand until Monday noon", () => {
+  const [week, always] = [{ schedule: [{ day: "mon", open: "08:00", close: "17:00" }] }, { schedule: ALWAYS }];
+  const noon = "2026-11-23T12:00:00+00:00";
+  for (const [what, more, closesAt] of [
+    ["the end, where the week is closed then", { schedule: [] }, noon],
+    ["the next closing, where the week is open then", week, "2026-11-23T17:00:00+00:00"],
+    ["no closing, where the node itself keeps it open", { ...always, override: "open" }, null],
+    ["the end, where the node itself closes it then", { ...week, override: "closed" }, noon],
+  ] as const)
+    it(`names ${what}`, async () => {
+      const config = ownGate({ timezone: "UTC", at: "", ...more });
+      const byHand = { until: Date.parse(noon), state: "open" } as const;
+      const gate = await Gate.open(config, unusable("", notSent("ERR_CONFIG", "config")), NO_SOURCES, "en", byHand);
+      const shown = await gate.current(await gate.inputs.readInputs());
+      deepStrictEqual([Object(shown).businessHour.open, Object(shown).businessHour.closesAt], [true, closesAt]);
+    });
+});
+
 describe("the file of gates that were closed by hand", () => {
   const end = Date.now() + HOUR_MS;
 
@@ -103,15 +139,24 @@ describe("the file of gates that were closed by hand", () => {
   }
 
   it("is read again after a restart", () => {
-    const { gates, warnings } = start(JSON.stringify({ other: end }));
+    const { gates, warnings, file } = start(JSON.stringify({ other: end, gone: 1 }));
     deepStrictEqual(
       gates.map(({ until }) => until),
       [undefined, end],
     );
+    gates[0]?.set(end, "open");
+    const { gates: after } = start(readFileSync(file, "utf8"));
+    deepStrictEqual(
+      after.map(({ until, state }) => [until, state]),
+      [
+        [end, "open"],
+        [end, "closed"],
+      ],
+    );
     deepStrictEqual(warnings, []);
   });
 
-  for (const text of ["", `{"other": ${end}`, "null", "[]x", `{"other": "${end}"}`])
+  for (const text of ["", `{"other": ${end}`, "null", "[]x", `{"other": "${end}"}`, `{"other": {"open": "${end}"}}`])
     it(`is kept aside, with one warning, if it contains ${text || "nothing"}`, () => {
       const { gates, file, warnings } = start(text);
       deepStrictEqual(

@@ -38,6 +38,34 @@ describe("business-hour-gate with its own schedule", () => {
       deepStrictEqual([code, cause.outcome, cause.retryable], ["ERR_SCHEDULE", "not-applied", true]);
     });
 
+    const exceptions = [{ date: "2026-11-23", name: "Founding day" }];
+    const BEFORE = "2026-11-22T03:00";
+
+    for (const [what, schedule] of [
+      ["an empty", ""],
+      ["no", undefined],
+    ] as const)
+      it(`is open but for its exceptions with ${what} schedule`, async () => {
+        await only({ schedule, exceptions, exceptionsType: "list" });
+        const { open, reason, exception, opensAt } = await judged({ at: MORNING });
+        deepStrictEqual(
+          { open, reason, exception, opensAt },
+          { open: false, reason: "exception", exception: "Founding day", opensAt: "2026-11-24T00:00:00+07:00" },
+        );
+        const before = await judged({ at: BEFORE });
+        deepStrictEqual([before.open, before.closesAt], [true, "2026-11-23T00:00:00+07:00"]);
+      });
+
+    it("is always closed with an empty week", async () => {
+      await only({ schedule: [], exceptions, exceptionsType: "list" });
+      strictEqual((await judged({ at: BEFORE })).open, false);
+    });
+
+    it("is unknown where it is empty, and there are no exceptions", async () => {
+      await only({ schedule: "", exceptions: "[ ]", exceptionsType: "json" });
+      strictEqual((await fail({ at: MORNING })).code, "ERR_SCHEDULE");
+    });
+
     it("ignores what another choice left behind", async () => {
       await only({
         scheduleId: "payload.id",

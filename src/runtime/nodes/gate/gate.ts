@@ -38,6 +38,12 @@ export interface BusinessHour {
   readonly sentence: string;
 }
 
+/** Until when a person has closed the gate, or opened it. */
+export interface ByHand {
+  readonly until: number | undefined;
+  readonly state?: "open" | "closed";
+}
+
 /** The decision for one message. */
 export interface Decision {
   readonly businessHour: BusinessHour;
@@ -61,9 +67,12 @@ export function overrideOf({ businessHour: { reason, open } }: ShownDecision): O
   return open ? "open" : "closed";
 }
 
-/** The decision of an override, for a status. */
-function forced(override: "open" | "closed", zone: Zone, opensAt: string | null, validUntil: number | null) {
-  const times = { closesAt: null, opensAt, stale: false, incomplete: false };
+/**
+ * The decision of an override, for a status.
+ * @param until when the gate changes, ISO 8601; `null` if that is not known
+ */
+function forced(override: "open" | "closed", zone: Zone, until: string | null, validUntil: number | null) {
+  const times = { closesAt: until, opensAt: until, stale: false, incomplete: false };
   return { businessHour: { open: override === "open", reason: "override", ...times }, zone, validUntil } as const;
 }
 
@@ -85,8 +94,7 @@ export class Gate {
     readonly serverZone: Zone | undefined,
     private readonly schedules: ScheduleCache | undefined,
     private readonly speak: Speaker,
-    /** Until when a person has closed the gate. */
-    private readonly closing: { readonly until: number | undefined },
+    private readonly byHand: ByHand,
   ) {}
 
   /**
@@ -98,7 +106,7 @@ export class Gate {
     chosen: Tenant,
     host: Host,
     language: string,
-    closing: { readonly until: number | undefined } = { until: undefined },
+    byHand: ByHand = { until: undefined },
   ): Promise<Gate> {
     const settings = gateSettings(config);
     const tenant = settings.usesTenant ? usable(chosen) : chosen;
@@ -106,12 +114,12 @@ export class Gate {
     const zone = await loadZone(ofTenant || hostZone());
     const inputs = await inputReader(settings, host, zone);
     const speak = speaker(settings.language, language);
-    return new Gate(settings, inputs, zone, ofTenant ? undefined : zone, tenant.schedules, speak, closing);
+    return new Gate(settings, inputs, zone, ofTenant ? undefined : zone, tenant.schedules, speak, byHand);
   }
 
   /** At once where nothing has to be read. Throws, or rejects with, TenantError ERR_SCHEDULE where there is no schedule and one is needed. */
   decide(read: GateRequest): Decision | Promise<Decision> {
-    const request = this.#asClosed(read);
+    const request = this.#asByHand(read);
     const instant = request.at ?? Date.now();
     // An override needs no schedule, so it waits for none.
     const cached = request.override ? (this.peek(request) ?? uncached(undefined)) : this.scheduleOf(request);
@@ -125,10 +133,9 @@ export class Gate {
    * @param inputs `undefined` where messages bring them and none has come
    */
   async current(inputs: GateInputs | undefined): Promise<ShownDecision | TenantError | undefined> {
-    const { until: closedUntil } = this.closing;
+    const { until, state = "closed" } = this.byHand;
     const { zone } = inputs ?? { zone: this.zone };
-    if (closedUntil !== undefined)
-      return forced("closed", zone, await this.#reopensAt(closedUntil, inputs, zone), closedUntil);
+    if (until !== undefined) return forced(state, zone, await this.#changesAt(until, state, inputs, zone), until);
     const { at, override } = await this.inputs.readOptions(zone);
     if (override) return forced(override, zone, null, null);
     const cached = inputs && this.peek(inputs);
@@ -140,21 +147,23 @@ export class Gate {
     return at === undefined ? decision : { ...decision, validUntil: null };
   }
 
-  /** When a gate that a person has closed opens: not at the end of that, where it would be closed then anyway. */
-  async #reopensAt(end: number, inputs: GateInputs | undefined, zone: Zone): Promise<string | null> {
+  /** When a gate that a person has closed opens, or the reverse: not at the end of that, where it would be so then anyway. */
+  async #changesAt(end: number, state: string, inputs: GateInputs | undefined, zone: Zone): Promise<string | null> {
     const { override } = await this.inputs.readOptions(zone);
-    if (override === "closed") return null;
+    if (override === state) return null;
     const schedule = inputs && !override ? this.peek(inputs)?.schedule : undefined;
     if (!schedule || !inputs) return formatInstant(end, zone);
     await resolvedInSlices(inputs.exceptions, zone, end);
     const verdict = this.#calendarOf(schedule, inputs.exceptions, zone)(end);
-    return verdict.open ? formatInstant(end, zone) : verdict.opensAt;
+    if (verdict.open !== (state === "open")) return formatInstant(end, zone);
+    return verdict.open ? verdict.closesAt : verdict.opensAt;
   }
 
   /** The button is an override of all messages but those that bring their own. */
-  #asClosed(request: GateRequest): GateRequest {
+  #asByHand(request: GateRequest): GateRequest {
+    const { until, state = "closed" } = this.byHand;
     const isOwn = request.override !== undefined && this.inputs.bringsOverride;
-    return isOwn || this.closing.until === undefined ? request : { ...request, override: "closed" };
+    return isOwn || until === undefined ? request : { ...request, override: state };
   }
 
   /** The schedule of inputs. A promise where it must be read first. */

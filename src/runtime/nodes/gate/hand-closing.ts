@@ -6,9 +6,9 @@ import { logText } from "../../node-red/catalogue";
 import { perNode } from "../../node-red/node-state";
 import { swallowErrors } from "../../node-red/swallow-errors";
 
-/** A gate that a person closes with its button, until an end on the real clock. Kept over deploys, and in a file over restarts. */
+/** A gate that a person closes or opens with its button, until an end on the real clock. Kept over deploys, and in a file over restarts. */
 export class HandClosing {
-  #until: number | undefined;
+  #end: End | undefined;
   /** Of the gate's current instance. */
   #changed: (() => void) | undefined;
 
@@ -16,10 +16,10 @@ export class HandClosing {
     private readonly RED: NodeAPI,
     private readonly id: string,
   ) {
-    this.#until = readAll(RED)[id];
+    this.#end = readAll(RED)[id];
   }
 
-  /** @param changed called when the gate is closed or released */
+  /** @param changed called when the gate is closed, opened or released */
   static follow(RED: NodeAPI, id: string, changed: () => void): HandClosing {
     const closing = closings.of(id, () => new HandClosing(RED, id));
     closing.#changed = changed;
@@ -31,16 +31,21 @@ export class HandClosing {
     return closings.get(id);
   }
 
-  /** The end, epoch milliseconds; `undefined` if the gate is not closed by hand. */
+  /** The end, epoch milliseconds; `undefined` if nobody has closed or opened the gate. */
   get until(): number | undefined {
-    return this.#until !== undefined && Date.now() < this.#until ? this.#until : undefined;
+    const until = this.#end && instantOf(this.#end);
+    return until !== undefined && Date.now() < until ? until : undefined;
   }
 
-  /** Closes the gate until then, or releases it. */
-  set(until: number | undefined): void {
-    this.#until = until;
+  get state(): "open" | "closed" {
+    return typeof this.#end === "object" ? "open" : "closed";
+  }
+
+  /** Closes or opens the gate until then, or releases it. */
+  set(until: number | undefined, state: "open" | "closed" = "closed"): void {
+    this.#end = until === undefined || state === "closed" ? until : { open: until };
     try {
-      writeAll(this.RED, this.id, until);
+      writeAll(this.RED, this.id, this.#end);
     } catch (error) {
       const { message: reason } = error as Error;
       logText(this.RED, "warn", "log.closingNotKept", { reason });
@@ -48,7 +53,7 @@ export class HandClosing {
     this.#changed?.();
   }
 
-  /** The node is deleted, or Node-RED stops. What is in the file ends by itself, so that a gate that comes back is still closed. */
+  /** The node is deleted, or Node-RED stops. What is in the file ends by itself, so that a gate that comes back is as it was. */
   forget(): void {
     closings.delete(this.id);
   }
@@ -56,8 +61,19 @@ export class HandClosing {
 
 const closings = perNode<HandClosing>("closed by hand");
 
-/** Ends by node id. */
-type Ends = Readonly<Record<string, number>>;
+/** Until when a gate is closed, or open. Epoch milliseconds. */
+type End = number | { readonly open: number };
+
+function instantOf(end: End): number {
+  return typeof end === "number" ? end : end.open;
+}
+
+function isEnd(end: unknown): end is End {
+  return typeof (typeof end === "object" && end !== null && "open" in end ? end.open : end) === "number";
+}
+
+/** By node id. */
+type Ends = Readonly<Record<string, End>>;
 
 /** Where the ends are kept; `undefined` if Node-RED is embedded without a user folder. */
 function fileOf(RED: NodeAPI): string | undefined {
@@ -71,8 +87,7 @@ function readAll(RED: NodeAPI): Ends {
   if (file === undefined || !existsSync(file)) return {};
   try {
     const ends: unknown = JSON.parse(readFileSync(file, "utf8"));
-    if (typeof ends === "object" && ends !== null && Object.values(ends).every((end) => typeof end === "number"))
-      return ends as Ends;
+    if (typeof ends === "object" && ends !== null && Object.values(ends).every(isEnd)) return ends as Ends;
     throw new Error("no instant for each gate");
   } catch (error) {
     const damaged = `${file}.damaged`;
@@ -84,11 +99,11 @@ function readAll(RED: NodeAPI): Ends {
 }
 
 /** Replaces the file in one step. */
-function writeAll(RED: NodeAPI, id: string, until: number | undefined): void {
+function writeAll(RED: NodeAPI, id: string, own: End | undefined): void {
   const file = fileOf(RED);
   if (file === undefined) return;
-  const others = Object.entries(readAll(RED)).filter(([other, end]) => other !== id && end > Date.now());
-  const ends = Object.fromEntries([...others, ...(until === undefined ? [] : [[id, until]])]);
+  const others = Object.entries(readAll(RED)).filter(([other, end]) => other !== id && instantOf(end) > Date.now());
+  const ends = Object.fromEntries([...others, ...(own === undefined ? [] : [[id, own]])]);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const unfinished = `${file}.new`;
   writeFileSync(unfinished, JSON.stringify(ends), { mode: 0o600, flush: true });

@@ -7,7 +7,7 @@ import { swallowErrors } from "../../node-red/swallow-errors";
 import { type Evaluate, FollowedHours } from "../../schedules/followed-hours";
 import { warnOfHostZone } from "../../schedules/notices";
 import { chosenTenant, type Tenant } from "../../tenants/chosen-tenant";
-import { Gate, type ShownDecision } from "./gate";
+import { type ByHand, Gate, type ShownDecision } from "./gate";
 import type { GateInputs } from "./inputs";
 import { GateStatus } from "./status";
 
@@ -36,9 +36,9 @@ export class RunningGate {
   }
 
   /** Opens the gate, and follows its schedule. Rejects with TenantError ERR_CONFIG. */
-  async open(config: Config, ...closing: [closing?: { readonly until: number | undefined }]): Promise<Gate> {
+  async open(config: Config, ...byHand: [byHand?: ByHand]): Promise<Gate> {
     const host = this.hours.calendars.host(hostOf(this.RED, this.node));
-    const gate = await Gate.open(config, this.tenant, host, shared(this.RED, "language"), ...closing);
+    const gate = await Gate.open(config, this.tenant, host, shared(this.RED, "language"), ...byHand);
     // What was opened after the node has closed follows nothing.
     if (this.hours.isClosed) {
       this.hours.calendars.close();

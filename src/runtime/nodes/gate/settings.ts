@@ -1,7 +1,8 @@
 import { type Config, isGiven, MESSAGE_TYPES, type Pair, pairOf, ValueError } from "../../../fields";
 import type { FieldNote } from "../../../fields/note";
-import { isIdle, needsTenant } from "../../../fields/rules";
+import { hasOnlyExceptions, isIdle, needsTenant } from "../../../fields/rules";
 import { checkSettings } from "../../../fields/setting";
+import { WEEKDAYS } from "../../../hours";
 import { REFRESH_SECONDS } from "../../schedules/schedule-cache";
 
 /** Languages of `msg.businessHour.sentence`; `""` is the server's. */
@@ -40,11 +41,14 @@ export type GateSettings = ReturnType<typeof gateSettings>;
 export function gateSettings(config: Config) {
   const { source, refresh, onUnknown, language } = checkSettings(GATE_SETTINGS, config);
   const fromTenant = source === "tenant";
-  const pairs = pairsOf(config);
+  const pairs = pairsOf(hasOnlyExceptions(config) ? { ...config, ...ALWAYS } : config);
   if (fromTenant && !isGiven(pairs["scheduleName"]) && !isGiven(pairs["scheduleId"]))
     throw new ValueError("config.scheduleMissing", "scheduleName");
   return { fromTenant, usesTenant: needsTenant("gate", config), refreshMs: refresh * 1000, onUnknown, language, pairs };
 }
+
+/** The schedule of hours that only exceptions interrupt. */
+const ALWAYS = { schedule: WEEKDAYS.map((day) => ({ day, open: "00:00", close: "00:00" })), scheduleType: "list" };
 
 /**
  * Where typed inputs get their values: from the message if one of them does, else a context store, else an address, else the

@@ -60,20 +60,26 @@ export class GateStatus {
     }
     this.#line.showWords(() => {
       const doubts = override ? [] : this.#doubts(decision);
-      const words = override ? this.#overridden(override, decision) : [...this.#decided(decision), ...doubts];
+      const overridden = () => [this.#stateOf(decision, true), shared(this.RED, "status.override")];
+      const words = override ? overridden() : [...this.#decided(decision), ...doubts];
       const fill = doubts.length > 0 || this.isZoneUnknown ? "yellow" : decision.businessHour.open ? "green" : "grey";
       return { fill, shape: decision.businessHour.open ? "dot" : "ring", words: words.join(", ") };
     });
   }
 
-  #decided({ businessHour, schedule, zone }: ShownDecision): string[] {
-    const { open, closesAt, opensAt } = businessHour;
-    const at = open ? closesAt : opensAt;
-    const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}` as const;
-    const words = [shared(this.RED, key, at ? { at: this.#moment(at, zone) } : {}) + this.#zoneNote(zone)];
-    const skipped = schedule?.skipped?.length ?? 0;
+  #decided(decision: ShownDecision): string[] {
+    const words = [this.#stateOf(decision)];
+    const skipped = decision.schedule?.skipped?.length ?? 0;
     if (skipped > 0) words.push(shared(this.RED, "status.skipped", { count: skipped }));
     return words;
+  }
+
+  /** @param override names the zone only with a time */
+  #stateOf({ businessHour: { open, closesAt, opensAt }, zone }: ShownDecision, override = false): string {
+    const at = open ? closesAt : opensAt;
+    const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}` as const;
+    const state = shared(this.RED, key, at ? { at: this.#moment(at, zone) } : {});
+    return at === null && override ? state : state + this.#zoneNote(zone);
   }
 
   /** What makes the status yellow. */
@@ -88,14 +94,6 @@ export class GateStatus {
     if (last) words.push(shared(this.RED, "status.noHolidaysAhead", { last }));
     if (this.copyOf) words.push(shared(this.RED, "status.calendarOf", { date: this.copyOf.slice(0, 10) }));
     return words;
-  }
-
-  #overridden(override: "open" | "closed", { businessHour: { opensAt }, zone }: ShownDecision): string[] {
-    const state =
-      opensAt === null
-        ? shared(this.RED, `status.${override}`)
-        : shared(this.RED, "status.closedUntil", { at: this.#moment(opensAt, zone) }) + this.#zoneNote(zone);
-    return [state, shared(this.RED, "status.override")];
   }
 
   #moment(instant: string, zone: Zone): string {
