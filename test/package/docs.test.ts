@@ -161,6 +161,18 @@ describe("the documentation", () => {
     }
   });
 
+  it("has no line break in a field of one line of an example, which loses it as soon as somebody edits it", () => {
+    const texts = files("examples/*.json").flatMap((file) =>
+      (JSON.parse(read(file)) as { rules?: { to: string; tot: string }[] }[])
+        .flatMap(({ rules = [] }) => rules)
+        .flatMap(({ to, tot }) => (tot === "str" ? [to] : [])),
+    );
+    assert.deepEqual(
+      texts.filter((text) => /[\r\n]/.test(text)),
+      [],
+    );
+  });
+
   it("has a README that lists the examples in the order of the menu", () => {
     const labels = files("examples/*.json")
       .sort()
