@@ -75,7 +75,6 @@ export class Backlog {
   get counts(): Counts {
     const { waiting, bytes, restored, dated, heldBack, nextDate, paused, heldUntil } = this.#queue;
     const { others } = this.#events;
-    const dates = [nextDate, others.nextDate].filter((date) => date !== undefined);
     return {
       waiting: waiting + others.waiting,
       bytes: bytes + others.bytes,
@@ -83,7 +82,7 @@ export class Backlog {
       dated: dated + others.dated,
       // The call of a record may be among those that are held back.
       heldBack: Math.max(heldBack, this.records.late.size) + others.heldBack,
-      nextDate: dates.length > 0 ? Math.min(...dates) : undefined,
+      nextDate: others.nextDate === undefined || (nextDate ?? Infinity) < others.nextDate ? nextDate : others.nextDate,
       paused,
       heldUntil: heldUntil && this.service.wall(heldUntil),
     };

@@ -86,7 +86,10 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
   };
 }
 
-/** A value as the request has it: a promise if its check takes its time. Throws, or rejects with, `ValueError`. */
+/**
+ * A value as the request has it: a promise if its check takes its time. Throws, or rejects with, `ValueError`.
+ * @param ready what such a check has made of it
+ */
 function checked(
   { name, field, source }: Prepared,
   raw: unknown,
@@ -94,12 +97,20 @@ function checked(
   before: Readonly<Record<string, unknown>>,
   warn: (notice: Notice) => void,
   mayBeTwo: Host["mayBeTwo"],
+  ready?: { readonly value: unknown },
 ): unknown {
   const located = (error: unknown) => {
     const place = error instanceof ValueError && source.found?.(message, error.path.slice(name.length));
     return valueError(error, name, place || source.label);
   };
-  const accepted = (value: unknown): unknown => {
+  try {
+    const given = source.label === JSONATA && isGiven(raw) ? listOfOne(raw, field, name) : raw;
+    const value = ready ? ready.value : isGiven(given) ? checkValue(field, given, name) : undefined;
+    if (value instanceof Promise)
+      return value.then(
+        (value: unknown) => checked({ name, field, source }, raw, message, before, warn, mayBeTwo, { value }),
+        (error: unknown) => Promise.reject(located(error)),
+      );
     if (value !== undefined) {
       const sent = field.dialedBy === undefined ? value : asDialed(field, value, name, before);
       for (const notice of KINDS[field.kind].doubt?.(raw, sent as never, name, mayBeTwo, field) ?? []) warn(notice);
@@ -108,12 +119,6 @@ function checked(
     if (field.default !== undefined) return field.default;
     if (field.required) throw explained(missing(field, name, source.label), message);
     return undefined;
-  };
-  try {
-    if (!isGiven(raw)) return field.required || field.default !== undefined ? accepted(undefined) : undefined;
-    const value = checkValue(field, source.label === JSONATA ? listOfOne(raw, field, name) : raw, name);
-    if (!(value instanceof Promise)) return accepted(value);
-    return value.then(accepted).catch((error: unknown) => Promise.reject(located(error)));
   } catch (error) {
     throw located(error);
   }

@@ -99,9 +99,5 @@ export function instantFormatter(timeZone: string): (instant: number) => string 
 function withOffset(instant: number, minutes: number): string {
   const wall = new Date(instant + minutes * 60_000).toISOString().replace(/(\.000)?Z$/, "");
   const [hour, minute] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
-  return `${wall}${minutes < 0 ? "-" : "+"}${twoDigits(hour)}:${twoDigits(minute)}`;
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, "0");
+  return `${wall}${minutes < 0 ? "-" : "+"}${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 }

@@ -8,11 +8,11 @@ import { type Calls, RECORDED } from "../../support/own-calls";
  * and what costs more belongs elsewhere. Lower them when a path has become shorter.
  */
 const LIMITS = {
-  "call-stop": 250,
-  "call-out in memory": 523,
-  "call-out in a file": 751,
-  "business-hour-gate": 58,
-  "webhook, call-out, answer": 619,
+  "call-stop": 247,
+  "call-out in memory": 507,
+  "call-out in a file": 735,
+  "business-hour-gate": 54,
+  "webhook, call-out, answer": 603,
 };
 
 /** `node dist/test/support/own-calls.js` records the calls with which a failure compares. */

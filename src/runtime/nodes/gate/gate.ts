@@ -1,15 +1,7 @@
 import { notSent, type TenantError } from "../../../client";
 import type { Config, Host } from "../../../fields";
-import {
-  calendar,
-  formatInstant,
-  hostZone,
-  loadZone,
-  NO_TIMES,
-  type Schedule,
-  type Verdict,
-  type Zone,
-} from "../../../hours";
+import { calendar, hostZone, loadZone, NO_TIMES, type Schedule, type Verdict, type Zone } from "../../../hours";
+import { formatInstant } from "../../../hours/instant";
 import { memoizeLast } from "../../../hours/memoize";
 import { resolvedInSlices } from "../../schedules/read-in-slices";
 import type { CachedSchedule, ScheduleCache } from "../../schedules/schedule-cache";

@@ -7,7 +7,6 @@ import {
   type Fields,
   type Host,
   id,
-  isGiven,
   reader,
   text,
   toLocalInstant,
@@ -20,6 +19,7 @@ import { checkPair, isFixed } from "../../../fields/note";
 import { onlyOnce } from "../../../fields/notice";
 import { quote } from "../../../fields/quote";
 import { type Exceptions, isEmpty, loadZone, NO_EXCEPTIONS, type Schedule, type Zone } from "../../../hours";
+import { isGiven } from "../../../hours/untrusted";
 import { IN_FLOW_FILE } from "../../schedules/calling-hours-settings";
 import type { ScheduleKey } from "../../schedules/find-schedule";
 import { memoizeByContent } from "../../schedules/memoize";
