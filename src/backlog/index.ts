@@ -5,5 +5,6 @@ export type { Counts, Handlers, Patience, RestoredHandlers, Run } from "./handle
 export { Heap } from "./heap";
 export { MemoryStore } from "./memory";
 export { LONGEST_TIMER_MS } from "./queue";
+export { AGAIN } from "./records";
 export type { Cancelled, Limits, WaitingEntry, Which } from "./store";
 export type { ProbeAnswer, TroubleEvent } from "./trouble/machine";

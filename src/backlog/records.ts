@@ -1,6 +1,9 @@
 import type { RestoredHandlers } from "./handlers";
 import { isShared, type Store } from "./store";
 
+/** The note that a further message has come for a record. */
+export const AGAIN = "again";
+
 /**
  * Work that goes on over many entries, as JSON under a name. With a durable store it outlives the process; with a shared one,
  * it goes to another process when its own is gone.
@@ -32,6 +35,14 @@ export class Records {
   /** Whether what goes on with a record is held back. */
   isHeldBack(name: string): boolean {
     return this.late.has(name);
+  }
+
+  /** What goes on with a record is as new from now on, and is not held back. Returns whether it was left from before the start. */
+  adopt(name: string): boolean {
+    if (!this.#names.get(name)) return false;
+    this.#names.set(name, false);
+    if (this.late.delete(name)) this.store.hold({ released: { ids: [], records: [name] } });
+    return true;
   }
 
   /** Resolves to whether there was no record of that name, in any process. Rejects if the store fails. */
@@ -69,5 +80,11 @@ export class Records {
     if (!this.#names.has(name)) return isShared(this.store) && this.store.note(name, note);
     this.handlers?.onRecordNote?.(name, note);
     return true;
+  }
+
+  /** Notes that a further message has come. Resolves to whether what goes on with the record was held back until then. */
+  async again(name: string): Promise<boolean> {
+    const wasHeldBack = this.late.has(name);
+    return (await this.note(name, AGAIN)) && (wasHeldBack || !this.#names.has(name));
   }
 }

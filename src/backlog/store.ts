@@ -79,7 +79,15 @@ export interface Hold {
   /** The service has worked once. */
   readonly isProven?: true;
   /** A later process holds back these entries, and the next ones of these records, too, until `null` releases all. */
-  readonly heldBack?: { readonly ids: readonly string[]; readonly records: readonly string[] } | null;
+  readonly heldBack?: Late | null;
+  /** Nor are these any more. */
+  readonly released?: Late;
+}
+
+/** Ids of entries, and names of records. */
+interface Late {
+  readonly ids: readonly string[];
+  readonly records: readonly string[];
 }
 
 /** The state that the instances of a group share. */
@@ -190,7 +198,7 @@ export interface SharedStore extends Store {
   countStart(): unknown;
   /** Replaces the trouble of the group, unless another instance was quicker. Resolves to what is there then. */
   changeTrouble(known: string, next: string): Promise<string>;
-  /** Notifies another process that has the record, at least once. Resolves to whether there is one. */
+  /** Notifies another process that has the record, at least once. Resolves to whether there is one; for AGAIN, that is held back. */
   note(name: string, note: unknown): Promise<boolean>;
   /** The waiting entries of the whole group, in the order in which they will begin. */
   list(offset: number, limit: number): Promise<readonly WaitingEntry[]>;

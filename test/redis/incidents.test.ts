@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { go } from "../support/process/campaign";
-import { eventually } from "../support/process/eventually";
+import { eventually, LONG_MS } from "../support/process/eventually";
 import {
   acknowledge,
   dialled,
@@ -53,6 +53,24 @@ describe("Node-REDs that share an incident", () => {
     await end(first, "j");
     await eventually(() => held.other.results.filter(({ id }) => id === "j").length === 2 || undefined);
     assert.equal(dialled(held.tenant), "AAA");
+  });
+
+  it("go on with one that is held back after a long stop of all when a message of its key comes to any of them", async () => {
+    const first = await start(held.one, { ringFor: "1" });
+    await go(first, incident("i"));
+    await untilDialled(held.tenant, 1);
+    await first.stop("SIGKILL");
+    const [state = ""] = (await held.redis.command("KEYS", "*:state")) as string[];
+    const beat = Number(await held.redis.command("HGET", state, "beat"));
+    await held.redis.command("HSET", state, "beat", String(beat - 16 * 60_000));
+    const second = await start(held.one, { ringFor: "1" });
+    await eventually(() => second.log.includes("held back: 1") || undefined, LONG_MS);
+    const other = await start(held.other, { ringFor: "1" });
+    const before = dialled(held.tenant);
+    await go(other, incident("i", { people: [{ name: "Z", number: "0000000009" }] }));
+    const { as, calls } = await reportOf(held.one, "i");
+    assert.deepEqual([as, calls?.length, dialled(held.tenant)], ["ok", 3, `${before}${"ABC".slice(before.length)}`]);
+    assert.deepEqual(held.other.results, []);
   });
 
   it("go on with it when the one that runs it is killed", async () => {

@@ -10,8 +10,8 @@ export const VERSION = 2;
 const FOLLOW_UP = 768;
 /** Room for what becomes of one of its keys, written twice. Bytes. */
 const KEY_FOLLOW_UP = 320;
-/** Room to hold back a record and to remove it, each written twice, besides its name. Bytes. */
-const RECORD_FOLLOW_UP = 256;
+/** Room to hold back a record, to release and to remove it, each written twice, besides its name. Bytes. */
+const RECORD_FOLLOW_UP = 384;
 
 interface Kept {
   readonly entry: Entry;
@@ -69,9 +69,9 @@ export class Contents {
       for (const id of record.holdBack) this.#change(id, (entry) => ({ ...entry, heldBack: true }));
       for (const name of record.records) this.#late.add(name);
     } else if ("release" in record) {
-      this.#late.clear();
-      for (const [id, kept] of this.entries)
-        if (kept.entry.heldBack) this.#change(id, (entry) => ({ ...entry, heldBack: undefined }));
+      const { ids = [...this.entries.keys()], records = this.#late } = record;
+      for (const name of records) this.#late.delete(name);
+      for (const id of ids) this.#change(id, (entry) => (entry.heldBack ? { ...entry, heldBack: undefined } : entry));
     } else if ("begin" in record) this.#state(record.begin, "begun");
     else if ("unbegin" in record) this.#state(record.unbegin, "waiting");
     else if ("end" in record) {
@@ -155,5 +155,5 @@ export function roomFor(record: Record): number {
   if ("accept" in record) return FOLLOW_UP + (record.accept.keys ?? []).length * KEY_FOLLOW_UP;
   if ("due" in record) return record.uses.length * KEY_FOLLOW_UP;
   if (!("record" in record) || record.value === undefined) return 0;
-  return RECORD_FOLLOW_UP + 4 * Buffer.byteLength(JSON.stringify(record.record));
+  return RECORD_FOLLOW_UP + 6 * Buffer.byteLength(JSON.stringify(record.record));
 }

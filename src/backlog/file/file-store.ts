@@ -126,14 +126,16 @@ export class FileStore implements Store {
     return true;
   }
 
-  hold({ paused, isProven, heldBack }: Hold): void {
+  hold({ paused, isProven, heldBack, released }: Hold): void {
     const write = (record: Record) => void this.keeper.write("fact", record);
     if (paused !== undefined) write({ paused });
     if (isProven) write({ proven: true });
     if (heldBack === null) write({ release: true });
-    const { ids = [], records = [] } = heldBack ?? {};
-    for (let from = 0; heldBack && (from === 0 || from < ids.length); from += HELD_AT_ONCE)
-      write({ holdBack: ids.slice(from, from + HELD_AT_ONCE), records: from === 0 ? records : [] });
+    const { ids = [], records = [] } = heldBack ?? released ?? {};
+    for (let from = 0; (heldBack ?? released) && (from === 0 || from < ids.length); from += HELD_AT_ONCE) {
+      const [some, named] = [ids.slice(from, from + HELD_AT_ONCE), from === 0 ? records : []];
+      write(heldBack ? { holdBack: some, records: named } : { release: true, ids: some, records: named });
+    }
   }
 
   /** Writes everything again if the path does not name the journal any more. */

@@ -22,7 +22,8 @@ export type Record =
   /** The date of an entry has come, and these uses of keys are its own, too. */
   | { readonly due: string; readonly uses: readonly Use[] }
   | { readonly holdBack: readonly string[]; readonly records: readonly string[] }
-  | { readonly release: true }
+  /** What is named, or all. */
+  | { readonly release: true; readonly ids?: readonly string[]; readonly records?: readonly string[] }
   | { readonly begin: string }
   | { readonly unbegin: string }
   | { readonly end: string; readonly outcome: Outcome; readonly uses?: readonly (Use | string)[] }
@@ -63,7 +64,11 @@ const KINDS = Object.entries<Rules>({
   accept: { accept: required(objectOf(fields)), uses, replaced: text },
   due: { due: name, uses: required(listUpTo(Number.POSITIVE_INFINITY, use)) },
   holdBack: { holdBack: names, records: names },
-  release: { release: required(yes) },
+  release: {
+    release: required(yes),
+    ids: listUpTo(Number.POSITIVE_INFINITY, text),
+    records: listUpTo(Number.POSITIVE_INFINITY, text),
+  },
   begin: { begin: name },
   unbegin: { unbegin: name },
   end: { end: name, outcome, uses },

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Acceptance, Cut, Entry, Key, Outcome } from "../entry";
+import { AGAIN } from "../records";
 import type {
   Cancelled,
   Hold,
@@ -186,7 +187,7 @@ export class RedisStore implements SharedStore {
   }
 
   note(name: string, note: unknown): Promise<boolean> {
-    return this.#answer("note", JSON.stringify(name), JSON.stringify(note), randomUUID());
+    return this.#answer(note === AGAIN ? AGAIN : "note", JSON.stringify(name), JSON.stringify(note), randomUUID());
   }
 
   /** An unknown answer must not count as a refusal: the owner would give up its record. */
@@ -196,15 +197,15 @@ export class RedisStore implements SharedStore {
     return answer === 1;
   }
 
-  hold({ heldBack, ...changed }: Hold): void {
-    if (!heldBack)
-      this.#settings
-        .hold({ ...changed, isReleased: heldBack === null })
-        .catch((error: Error) => this.#health.failed(error));
-    else {
-      const entries = heldBack.ids.map((id) => [id, "heldBack"] as const);
-      const records = heldBack.records.map((name) => [JSON.stringify(name), "late"] as const);
-      void this.#settlements.write(...entries, ...records);
+  hold({ heldBack, released, ...changed }: Hold): void {
+    const late = heldBack ?? released;
+    if (late) {
+      const [ofEntries, ofRecords] = heldBack ? ["heldBack", "late"] : ["released", "released"];
+      const records = late.records.map((name) => [JSON.stringify(name), ofRecords] as const);
+      void this.#settlements.write(...late.ids.map((id) => [id, ofEntries] as const), ...records);
+    } else {
+      const settings = { ...changed, isReleased: heldBack === null };
+      this.#settings.hold(settings).catch((error: Error) => this.#health.failed(error));
     }
   }
 

@@ -1,6 +1,5 @@
-import { isGiven } from "../../hours/untrusted";
 import { ValueError } from "../../hours/value-error";
-import { attempt, isObject } from "../../json/rules";
+import { isObject } from "../../json/rules";
 import type { Notice } from "../notice";
 import { valueError } from "../value-error";
 import { readEntry } from "./actions";
@@ -25,9 +24,6 @@ export interface UnreadablePerson extends Record<string, unknown> {
   readonly name: string | null;
 }
 
-/** What is kept of the number and the name of an unreadable entry. */
-const MAX_CHARACTERS = 40;
-
 const KNOWN = {
   number: toText,
   name: toName,
@@ -46,9 +42,8 @@ export function readEachPerson(value: unknown, field: string): (Person | Unreada
     try {
       return readPerson(entry, path);
     } catch (error) {
-      const given = isObject(entry) ? entry : { number: entry };
-      const [number, name] = [startOf(() => given["number"]), startOf(() => given["name"])];
-      return { problem: valueError(error, path), number, name: name || null };
+      const { number, name } = isObject(entry) ? entry : { number: entry };
+      return { problem: valueError(error, path), number: startOf(number), name: startOf(name) || null };
     }
   });
   const [first] = read ?? [];
@@ -60,10 +55,8 @@ export function isUnreadable(one: Person | UnreadablePerson): one is UnreadableP
   return one["problem"] instanceof ValueError;
 }
 
-function startOf(read: () => unknown): string {
-  const value = attempt(read);
-  const text = typeof value === "string" ? value : isGiven(value) && attempt(() => JSON.stringify(value));
-  return (text || "").slice(0, MAX_CHARACTERS);
+function startOf(text: unknown): string {
+  return /string|number/.test(typeof text) ? String(text).slice(0, 40) : "";
 }
 
 function readPerson(entry: unknown, field: string): Person {
@@ -77,7 +70,9 @@ function readPerson(entry: unknown, field: string): Person {
 /** Finds numbers of people that may be doubtful. */
 export function doubtfulPeople(raw: unknown, people: readonly Person[], field: string, mayBeTwo?: MayBeTwo): Notice[] {
   const given = Array.isArray(raw) ? raw : [];
-  return people.flatMap(({ number }, index) =>
-    doubtfulNumber(Object(given[index]).number, number, `${field}[${index}].number`, mayBeTwo),
+  return people.flatMap((one, index) =>
+    isUnreadable(one)
+      ? []
+      : doubtfulNumber(Object(given[index]).number, one.number, `${field}[${index}].number`, mayBeTwo),
   );
 }

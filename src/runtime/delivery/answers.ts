@@ -24,12 +24,16 @@ const STATUS: Readonly<Record<string, number>> = {
   ...{ ERR_BACKLOG_FULL: 503, ERR_RATE_LIMITED: 503, ERR_ENGINE: 503, ERR_CONFIG: 500, ERR_AUTH: 500 },
   ...{ applied: 200, unknown: 504, rejected: 503, "not-applied": 503 },
 };
-export const ACCEPTED: HttpAnswer = { status: 200, body: { accepted: true } };
+export const ACCEPTED = accepted();
 /** Not known yet: the sender may ask again after some seconds. */
 const ASK_LATER: HttpAnswer = { status: 503, body: { accepted: false, outcome: "pending" }, retryAfter: 5 };
 
-export function waiting(waitsFor: string, until?: string | null): HttpAnswer {
-  return { status: 202, body: { accepted: true, waitsFor, ...(until && { until }) } };
+export function accepted(more = {}): HttpAnswer {
+  return { status: 200, body: { accepted: true, ...more } };
+}
+
+export function waiting(waitsFor: string, until?: string | null, more = {}): HttpAnswer {
+  return { status: 202, body: { accepted: true, waitsFor, ...(until && { until }), ...more } };
 }
 
 /** @param body what else is said if it is not applied */

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { envelope, hour, LIST, pageOf } from "../../support/business-hours";
 import type { LiveTenant, Reply } from "../../support/live-tenant";
+import { loggedOnce } from "../../support/process/campaign";
 import { eventually } from "../../support/process/eventually";
+import { age, journalIn, recordsOf } from "../../support/process/journals";
 import { at } from "../../support/process/node-red";
 import { unfinishedLines } from "../../support/process/unfinished-lines";
 import { BY_SECRET, NUMBER, ORDER, SAYS, type Told, WebhookStage } from "../../support/process/webhook-stage";
@@ -11,6 +13,10 @@ const REFUSED = { status: 422, body: { success: false, code: 422, message: "no" 
 /** As senders repeat a request. */
 const ONCE = { onceKey: "requestId", onceKeyType: "msg", onceFor: "60" };
 const only = ({ status, body }: Told): Readonly<Record<string, unknown>> => ({ status, ...body });
+
+/** Of messages to an escalation. */
+const BEGUN = { status: 202, accepted: true, waitsFor: "acknowledgement", changed: true };
+const changed = (isChanged: boolean) => ({ status: 200, accepted: true, changed: isChanged });
 
 /** docs/contract/webhook.md, "The answer". */
 describe("The answer of a webhook, in a process", () => {
@@ -164,14 +170,14 @@ describe("The answer of a webhook, in a process", () => {
     };
     await deploy({ wires: [["escalate"]] }, {}, [at("escalate", "call-escalate", incident, [], [])]);
     const told = only(await post());
-    assert.deepEqual(told, { status: 202, accepted: true, waitsFor: "acknowledgement" });
-    assert.deepEqual(only(await post()), { status: 200, accepted: true });
+    assert.deepEqual(told, BEGUN);
+    assert.deepEqual(only(await post()), changed(false));
     // Reading goes on; what stands behind it answers, also if it has a wire.
     const list = at("list", "business-hour-list", { tenant: "tenant" }, ["escalate"]);
     await deploy({ wires: [["list"]] }, {}, [list, at("escalate", "call-escalate", incident, ["seen"], [])]);
     const nothing = { body: envelope(pageOf([], 1, 1)) };
     tenant.answers(({ method }) => (method === "GET" ? nothing : {}));
-    for (const expected of [told, { status: 200, accepted: true }]) assert.deepEqual(only(await post()), expected);
+    for (const expected of [told, changed(false)]) assert.deepEqual(only(await post()), expected);
     const plan = { tenant: "tenant", mode: "plan", scheduleName: "Office", scheduleNameType: "str" };
     const days = { days: [{ day: "mon", open: "08:00", close: "12:00" }], daysType: "list" };
     await deploy({ wires: [["plan"]] }, {}, [at("plan", "business-hour-ensure", { ...plan, ...days }, ["seen"])]);
@@ -181,6 +187,51 @@ describe("The answer of a webhook, in a process", () => {
       at("count", "telephony-control", { tenant: "tenant", command: "count" }, []),
     ]);
     assert.deepEqual(only(await post()), { status: 200, accepted: true });
+  });
+
+  it("says whether a message to an escalation changed anything, and lets one that is held back go on", async () => {
+    const people = ["1", "2"].map((name) => ({ name, number: `${NUMBER}${name}` }));
+    const node = { tenant: "tenant", key: "fire", keyType: "str", ...SAYS, ringFor: "1", rounds: "20" };
+    const rules = ["acknowledge", "over"].map((p) => ({ t: "set", p, pt: "msg", to: `payload.${p}`, tot: "msg" }));
+    await deploy(
+      { wires: [["words"]] },
+      {},
+      [
+        at("words", "change", { rules }, ["escalate"]),
+        at("escalate", "call-escalate", { ...node, peopleType: "json", people: JSON.stringify(people) }, [], []),
+      ],
+      { engine: "file" },
+    );
+    assert.deepEqual(only(await post({})), BEGUN);
+    await received(1);
+    const journal = journalIn(join(stage.folder, "telephony"));
+    await eventually(() => JSON.stringify(recordsOf(journal)).includes('"applied"') || undefined);
+    await stage.nodeRed.stop("SIGKILL");
+    age(journal, 16 * 60_000);
+    await stage.restart();
+    await loggedOnce(stage.nodeRed, "[warn]", "held back: 1");
+    assert.equal(tenant.received.length, 1);
+    assert.deepEqual(only(await post({})), changed(true));
+    await eventually(() => tenant.received.length > 1 || undefined);
+    assert.deepEqual(stage.rung.slice(0, 2), [`${NUMBER}1`, `${NUMBER}2`]);
+    assert.deepEqual(only(await post({})), changed(false));
+    const acknowledgedAt = Date.now();
+    assert.deepEqual(only(await post({ acknowledge: "Jane" })), changed(true));
+    for (const body of [{}, { acknowledge: "Jane" }]) {
+      const { quietUntil, ...told } = only(
+        await eventually(async () => {
+          const again = await post(body);
+          return again.body["quietUntil"] ? again : undefined;
+        }),
+      );
+      assert.deepEqual(told, changed(false));
+      assert.equal(quietUntil, new Date(String(quietUntil)).toISOString());
+      const ms = Date.parse(String(quietUntil)) - 900_000;
+      assert.ok(acknowledgedAt <= ms && ms <= Date.now(), String(quietUntil));
+    }
+    assert.deepEqual(only(await post({ over: true })), changed(true));
+    assert.deepEqual(only(await post({ over: true })), changed(false));
+    assert.deepEqual(only(await post({})), BEGUN);
   });
 
   it("holds no number, name, token or text of the request, the flow or the service", async () => {

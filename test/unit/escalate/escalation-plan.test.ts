@@ -100,7 +100,7 @@ function shows(what: (stage: Stage) => unknown): Step {
 
 /** The words of a trace: first what may happen to a plan, then what it shows. */
 const STEPS: Readonly<Record<string, Step>> = {
-  ...stepsOf(["attached", "detached", "stopped", "over", "due"], (type) => (stage) => stage.apply({ type })),
+  ...stepsOf(["attached", "detached", "stopped", "over", "due", "again"], (type) => (stage) => stage.apply({ type })),
   ...stepsOf(OUTCOMES, (outcome) => (stage, code) => stage.end(outcome, code ? failed(outcome, code) : undefined)),
   dropped: (stage) => stage.end("not-applied", dropped()),
   /** So long after it was tried; its answer is lost. */
@@ -134,6 +134,11 @@ const STEPS: Readonly<Record<string, Step>> = {
 
 /** What happens to a plan of so many people and rounds, and what follows. */
 const SCENARIOS: Readonly<Record<string, readonly string[]>> = {
+  "makes a call anew that waits since before a start, with a further message": [
+    "1x1: call 0, again → recall, dropped, call 0, applied → save wake, again → nothing, acknowledged → resolved",
+    "1x1: call 0, again → recall, applied → save wake",
+    "1x1: call 0, acknowledged → save withdraw, again → nothing, dropped → resolved",
+  ],
   "calls one after the other, each after its pause, round after round": [
     `2x2: call 0, wait 500, applied → save wake, pass 59999 → wake, pass 1,
      call 1, wait 500, applied → save wake, pass 59999 → wake, pass 1,

@@ -1,6 +1,6 @@
 #!lua
--- ARGV: 3 'new', 'mine', 'remove' or 'note', 4 name, 5 value or note, 6 id of the note
--- Result: 1 if it was written, or there is such a record; 0 if not; 'recovering' if that is not known yet
+-- ARGV: 3 'new', 'mine', 'remove', 'note' or 'again' (a note that ends that its next entry is held back), 4 name, 5 value or note, 6 id of the note
+-- Result: 1 if it was written, or there is such a record, for 'again' one that was held back; 0 if not; 'recovering' if that is not known yet
 local verb, name, value, records = ARGV[3], ARGV[4], ARGV[5], p .. ':records'
 local why, kept = refused(), call('HGET', records, name)
 if why then return why end
@@ -11,10 +11,11 @@ if owner and (verb == 'mine' or verb == 'remove') and call('HGET', p .. ':gone',
   moveNotes(owner)
   owner = instance
 end
-if verb == 'note' then
+if verb == 'note' or verb == 'again' then
   if not owner then return 0 end
   call('RPUSH', of('notes', owner), ARGV[6] .. '\n' .. name .. '\n' .. value)
   wake()
+  if verb == 'again' then return call('SREM', p .. ':late', name) end
 elseif verb == 'remove' then
   if owner == instance then
     call('HDEL', records, name)

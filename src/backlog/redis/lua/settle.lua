@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
 -- Writes the outcomes of entries.
 -- ARGV: 3… id and outcome; in place of an outcome 'waiting': it waits again, in its old turn; 'heldBack': it waits until somebody
--- resumes; 'late' (with the name of a record): so does its next entry; 'forgotten': its end was reported; 'refused': it must not be
+-- resumes; 'late' (with the name of a record): so does its next entry; 'released': neither does any more; 'forgotten': its end was reported; 'refused': it must not be
 -- accepted any more
 -- Result: for each id 'written', or its keys as they were taken if it must not be 'refused'; if it is not there, 'inherited' by another
 -- instance, 'refused', or 'lost' if it has ended nevertheless
@@ -11,6 +11,9 @@ for n = 3, #ARGV, 2 do
   local id, what = ARGV[n], ARGV[n + 1]
   local value = call('HGET', of('entries'), id)
   if what == 'late' then call('SADD', p .. ':late', id)
+  elseif what == 'released' then
+    call('SREM', p .. ':late', id)
+    call('SREM', of('heldBack'), id)
   elseif what == 'refused' and not value then call('SET', of('refused', id), 'refused', 'NX', 'PX', 600000)
   elseif what == 'forgotten' then
     call('HDEL', of('entries'), id)
@@ -28,7 +31,7 @@ for n = 3, #ARGV, 2 do
     end
   elseif value and what ~= 'refused' then isFree = finish(instance, id, value, what) or isFree
   elseif not value then for _, where in ipairs({ 'waiting', 'begun' }) do call('ZREM', of(where), id) end end
-  if value or what == 'late' or what == 'forgotten' then
+  if value or what == 'late' or what == 'released' or what == 'forgotten' then
     table.insert(answer, what == 'refused' and cjson.encode(headOf(value).keys or {}) or 'written')
   else table.insert(answer, call('GET', of('refused', id)) or 'lost') end
 end

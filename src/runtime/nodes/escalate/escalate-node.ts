@@ -2,7 +2,7 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { dropped, outcomeOf, type TenantError } from "../../../client";
 import type { Config, ValueError } from "../../../fields";
 import { checkSettings } from "../../../fields/setting";
-import { ACCEPTED, answerOf } from "../../delivery/answers";
+import { accepted, answerOf } from "../../delivery/answers";
 import { failure, notBegun, refuser } from "../../delivery/failure";
 import { Mailbox } from "../../delivery/mailbox";
 import { deliver } from "../../delivery/message-log";
@@ -17,8 +17,8 @@ import type { OpenMessage } from "../action/outgoing";
 import { writable } from "../action/target";
 import { ESCALATION_SETTINGS, type Escalation, fieldsOf } from "./declaration";
 import { EscalationRegistry } from "./escalation-registry";
-import { changesNothing, type EscalationRun } from "./escalation-run";
-import { isQuiet, recordName, type report, resolveElsewhere } from "./incident";
+import type { EscalationRun } from "./escalation-run";
+import { changesNothing, comeAgain, quietUntil, recordName, type report, resolveElsewhere } from "./incident";
 import type { Beginning, Resolution } from "./progress";
 import { incidentReader, resolutionOf } from "./reading";
 
@@ -111,9 +111,11 @@ class EscalateNode {
     try {
       const name = recordName(this.#actor.type, this.#node.id, await this.#read.key(message));
       const run = this.#registry.find(name);
-      if (run) run.apply(resolution);
-      else await usable(this.#tenant).client.callOuts.ask((backlog) => resolveElsewhere(backlog, name, resolution));
-      answerOf(message)?.tell(ACCEPTED);
+      run?.apply(resolution);
+      const told = run
+        ? { changed: run.resolution === resolution }
+        : await resolveElsewhere(usable(this.#tenant).client, name, resolution, this.#limits.quietForMs);
+      answerOf(message)?.tell(accepted(told));
       deliver(this.#RED, this.#actor.type, message, "applied", done);
     } catch (error) {
       this.#refuse(message, error, done);
@@ -138,19 +140,25 @@ class EscalateNode {
       const find = () => this.#registry.find(name);
       // This message counts as a further one only of an incident whose first message could be read, and that is not over.
       let known: EscalationRun | undefined;
-      for (let run = find(); run && (run.isOver || run !== known); run = find()) {
-        await (run.isOver ? run.ended : run.read);
+      const isOver = (run: EscalationRun) => run.resolution?.type === "over";
+      for (let run = find(); run && (isOver(run) || run !== known); run = find()) {
+        await (isOver(run) ? run.ended : run.read);
         known = run;
       }
-      if (find()) mailbox.settle(pending, changesNothing());
-      else if (mailbox.abandoned || pending.recorded) throw dropped();
+      if (find()) {
+        await comeAgain(client, name, pending);
+        mailbox.settle(pending, changesNothing());
+      } else if (mailbox.abandoned || pending.recorded) throw dropped();
       else {
         const run = this.#registry.begin(this.#RED, client, { name, key, pending, startedAt: Date.now() });
         try {
           // A message that came before may end the quiet time.
           await this.#registry.resolutionsRead();
-          if (await isQuiet(client, name, this.#limits.quietForMs)) run.apply({ type: "takenOver" });
-          else {
+          const quiet = await quietUntil(client, name, this.#limits.quietForMs);
+          if (quiet) {
+            pending.answer?.tell(accepted({ changed: false, ...quiet }));
+            run.apply({ type: "takenOver" });
+          } else {
             const { people, requests, unreadable } = await calling;
             for (const { problem } of unreadable) this.#warn(problem);
             run.start({ type: "read", people, unreadable, ...this.#limits }, requests);

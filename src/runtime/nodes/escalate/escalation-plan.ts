@@ -12,7 +12,6 @@ import {
   pendingOf,
   type Resolution,
   troubleLeft,
-  unreadableAttempt,
   withAttempt,
   withOutcome,
   withoutPending,
@@ -32,7 +31,7 @@ export interface Plan {
    * stops, and no process goes on.
    */
   readonly phase: "reading" | "running" | "stopped" | "abandoned" | "ended";
-  /** The pending call attempt. `left`: placed by an earlier process. `recalled`: left, and taken back if it still waits. */
+  /** The pending call attempt. `left`: placed by an earlier process. `recalled`: placed, and taken back if it still waits. */
   readonly attempt: "none" | "saving" | "placed" | "left" | "recalled";
   /** The record in the backlog. `claiming`: being created without a call. `own`: no other process has this incident. */
   readonly record: "none" | "claiming" | "own";
@@ -53,7 +52,7 @@ export interface Plan {
 export type Event =
   /** @property unreadable entries that nobody can be called by */
   | ({ readonly type: "read"; readonly unreadable?: readonly Callee[] } & Beginning)
-  | { readonly type: "attached" | "detached" | "due" | "takenOver" | "stopped" }
+  | { readonly type: "attached" | "detached" | "due" | "again" | "takenOver" | "stopped" }
   | Resolution
   /** Trouble of the service holds the calls, or (`undefined`) does not any more. */
   | { readonly type: "trouble"; readonly error: TenantError | undefined }
@@ -122,7 +121,8 @@ function transition(plan: Plan, event: Event, now: number): Transition {
   switch (event.type) {
     case "read": {
       const { type: _, unreadable = [], ...beginning } = event;
-      const rung = unreadable.map((callee) => unreadableAttempt(callee, now));
+      const refused = { id: "", at: now, outcome: "not-applied", code: "ERR_INPUT", round: 1 } as const;
+      const rung = unreadable.map(({ number, name }) => ({ ...refused, number, name }));
       const begun = { ...noProgress(beginning), rung, resolution: progress.resolution };
       return advance({ ...plan, progress: begun, phase: plan.phase === "reading" ? "running" : plan.phase }, now);
     }
@@ -132,6 +132,9 @@ function transition(plan: Plan, event: Event, now: number): Transition {
       return stay({ ...plan, isNodeThere: false });
     case "due":
       return plan.keptSince === undefined ? advance(plan, now) : lookAtTime(plan, plan.keptSince, now);
+    case "again":
+      // A call that waits as what was left from before the start is made anew.
+      return plan.attempt === "placed" && !isStopping(plan) ? recall(plan) : stay(plan);
     case "trouble":
       return stay({ ...plan, trouble: event.error });
     case "acknowledged":
@@ -195,10 +198,8 @@ function lookAtTime(before: Plan, keptSince: number, now: number): Transition {
 function advance(plan: Plan, now: number): Transition {
   const { progress, attempt, failure, record, isNodeThere } = plan;
   const isDone = progress.resolution !== null;
-  const id = pendingOf(progress)?.id;
   if (plan.phase !== "running" || record === "claiming") return stay(plan);
-  if (attempt === "left" && id !== undefined && (isNodeThere || isDone || failure))
-    return { plan: { ...plan, attempt: "recalled" }, commands: [{ do: "recall", id }] };
+  if (attempt === "left" && (isNodeThere || isDone || failure)) return recall(plan);
   if (attempt !== "none") return stay(plan);
   if (failure) return end(plan, { as: "failed", error: failure });
   if (isDone) {
@@ -214,6 +215,11 @@ function advance(plan: Plan, now: number): Transition {
     return endWithNode(plan, wasCalled ? { as: "nobody" } : { as: "failed", error: lastFailure });
   }
   return isNodeThere ? attemptCall(plan, now) : stay(plan);
+}
+
+function recall(plan: Plan): Transition {
+  const id = pendingOf(plan.progress)?.id;
+  return id === undefined ? stay(plan) : { plan: { ...plan, attempt: "recalled" }, commands: [{ do: "recall", id }] };
 }
 
 function attemptCall(plan: Plan, now: number): Transition {

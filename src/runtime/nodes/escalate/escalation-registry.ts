@@ -1,4 +1,5 @@
 import type { NodeAPI } from "node-red";
+import { AGAIN } from "../../../backlog";
 import { dropped, notSent, type TenantClient, type TenantError } from "../../../client";
 import { flows } from "../../delivery/flow-lifecycle";
 import { Mailbox } from "../../delivery/mailbox";
@@ -116,7 +117,8 @@ export class EscalationRegistry implements Owner {
   }
 
   ended(run: EscalationRun): void {
-    this.#runs.delete(run.subject.name);
+    // Another process may have left one of this name, which came later.
+    if (this.find(run.subject.name) === run) this.#runs.delete(run.subject.name);
     if (this.#last === run) this.#last = undefined;
     this.#forget();
   }
@@ -162,7 +164,11 @@ export const restoreEscalations: RestoreHandler = {
     EscalationRegistry.of(incident.nodeId).restore(RED, client, action, name, incident);
   },
   onRecordNote(name, note) {
-    for (const registry of registries.values()) registry.find(name)?.apply(note as Resolution);
+    for (const registry of registries.values()) {
+      const run = registry.find(name);
+      if (note !== AGAIN) run?.apply(note as Resolution);
+      else if (run?.client.callOuts.backlog?.records.adopt(name)) run.apply({ type: "again" });
+    }
   },
   onCallResult: (nodeId, id, result) => EscalationRegistry.of(nodeId).onCallResult(id, result),
 };

@@ -2,16 +2,8 @@ import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import type { NodeAPI } from "node-red";
 import { type Backlog, LONGEST_TIMER_MS } from "../../../backlog";
-import {
-  type Job,
-  type JobResult,
-  NO_TIMINGS,
-  outcomeOf,
-  type Request,
-  type TenantClient,
-  TenantError,
-} from "../../../client";
-import { waiting } from "../../delivery/answers";
+import { type Job, type JobResult, outcomeOf, type Request, type TenantClient, TenantError } from "../../../client";
+import { accepted, waiting } from "../../delivery/answers";
 import { notBegun } from "../../delivery/failure";
 import { Mailbox } from "../../delivery/mailbox";
 import type { Pending } from "../../delivery/pending";
@@ -27,8 +19,17 @@ import {
   type Plan,
   restoredPlan,
 } from "./escalation-plan";
-import { type Incident, quietKey, removeIfQuiet, report, reportOf, resolveElsewhere } from "./incident";
-import { type Failure, pendingOf, positionOf } from "./progress";
+import {
+  changesNothing,
+  comeAgain,
+  type Incident,
+  quietKey,
+  removeIfQuiet,
+  report,
+  reportOf,
+  resolveElsewhere,
+} from "./incident";
+import { type Failure, pendingOf, positionOf, type Resolution } from "./progress";
 
 /** How long the result of an escalation waits until its end is stored, so that it is not delivered twice. Milliseconds. */
 const STORE_WITHIN_MS = 1000;
@@ -145,9 +146,8 @@ export class EscalationRun {
     return this.client.callOuts.backlog?.isDurable;
   }
 
-  /** Whether it ends because what it is about is over: a message that comes now is about something else. */
-  get isOver(): boolean {
-    return this.#plan.progress.resolution?.type === "over";
+  get resolution(): Resolution | null {
+    return this.#plan.progress.resolution;
   }
 
   get hasPending(): boolean {
@@ -185,7 +185,9 @@ export class EscalationRun {
       if (isOwn && record !== "own")
         isOwn = !(await removeIfQuiet(this.client, this.subject.name, progress.quietForMs));
       if (id !== null && isOwn) await this.#owner.resolutionsRead();
-      this.subject.pending.answer?.tell(waiting("acknowledgement"));
+      const { name, pending } = this.subject;
+      if (isOwn || record === "own") pending.answer?.tell(waiting("acknowledgement", null, { changed: true }));
+      else await comeAgain(this.client, name, pending);
       this.apply({ type: "saved", id, isOwn });
     } catch (error) {
       this.apply({ type: "saveFailed", id, error: asTenantError(error) });
@@ -253,7 +255,7 @@ export class EscalationRun {
     const { resolution, quietForMs } = this.#plan.progress;
     // The process that has the incident learns of what came here.
     if (ending.as === "elsewhere" && resolution)
-      this.#owner.awaitResolution(callOuts.ask((backlog) => resolveElsewhere(backlog, name, resolution)));
+      this.#owner.awaitResolution(resolveElsewhere(this.client, name, resolution, quietForMs));
     this.#onRead();
     this.#onEnded();
     const isOwn = this.#plan.record === "own";
@@ -265,6 +267,7 @@ export class EscalationRun {
     };
     const removed = isOwn || isQuiet ? callOuts.ask(remove) : Promise.resolve();
     const mailbox = Mailbox.of(this.#RED, this.#owner.nodeId);
+    if (ending.as === "resolved" || ending.as === "nobody") pending.answer?.tell(accepted({ changed: true }));
     const settle = () => mailbox.settle(pending, this.#resultOf(ending));
     if (this.#isDurable === false) settle();
     else void Promise.race([removed, new Promise((late) => setTimeout(late, STORE_WITHIN_MS))]).then(settle, settle);
@@ -292,9 +295,4 @@ export class EscalationRun {
   #now(): number {
     return this.#origin + performance.now();
   }
-}
-
-/** The result of a message that is sent to no output. */
-export function changesNothing(): JobResult {
-  return { ok: true, status: 200, envelope: null, data: null, summary: {}, timings: NO_TIMINGS, sentOn: true };
 }

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import { type Backlog, hashOf, type Key } from "../../../backlog";
-import type { Mode, Request, TenantClient } from "../../../client";
+import { hashOf, type Key } from "../../../backlog";
+import { type JobResult, type Mode, NO_TIMINGS, type Request, type TenantClient } from "../../../client";
+import { accepted } from "../../delivery/answers";
+import type { Pending } from "../../delivery/pending";
 import { recordNameOf } from "../../delivery/restore-registry";
 import type { StoredMessage } from "../../delivery/stored-message";
 import type { Progress, Resolution } from "./progress";
@@ -35,11 +37,11 @@ export function quietKey(name: string, forMs: number): Key {
   return { hash: hashOf(`quiet ${name}`), forMs };
 }
 
-/** Whether somebody has acknowledged the incident a short time ago. Rejects if the store fails. */
-export async function isQuiet({ callOuts }: TenantClient, name: string, forMs: number): Promise<boolean> {
+/** Until when an incident is quiet that somebody has acknowledged, ISO 8601. Rejects if the store fails. */
+export async function quietUntil({ callOuts }: TenantClient, name: string, forMs: number) {
   const taken = forMs > 0 ? await callOuts.tryKey(quietKey(name, forMs)) : undefined;
   if (taken && taken.code !== "ERR_DUPLICATE") throw taken;
-  return taken !== undefined;
+  return taken && { quietUntil: iso(Date.parse(taken.details.first?.at ?? "") + forMs) };
 }
 
 /**
@@ -47,19 +49,32 @@ export async function isQuiet({ callOuts }: TenantClient, name: string, forMs: n
  * record is gone. Resolves to whether it was so. If that is not known, people are called.
  */
 export async function removeIfQuiet(client: TenantClient, name: string, forMs: number): Promise<boolean> {
-  if (!(await isQuiet(client, name, forMs).catch(() => false))) return false;
+  if (!(await quietUntil(client, name, forMs).catch(() => undefined))) return false;
   await client.callOuts.ask(({ records }) => records.remove(name));
   return true;
 }
 
-/** Ends an incident that does not run here but perhaps at another Node-RED, or its quiet time. Rejects if the store fails. */
-export async function resolveElsewhere(
-  { records, keys }: Backlog,
-  name: string,
-  resolution: Resolution,
-): Promise<void> {
-  const isRunning = await records.note(name, resolution);
-  if (!isRunning && resolution.type === "over") await keys.keep(quietKey(name, 0));
+/**
+ * Ends an incident that does not run here but perhaps at another Node-RED, or its quiet time. Resolves to what a webhook answers.
+ * Rejects if the store fails.
+ */
+export async function resolveElsewhere(client: TenantClient, name: string, resolution: Resolution, quietForMs: number) {
+  if (await client.callOuts.ask(({ records }) => records.note(name, resolution))) return { changed: true };
+  const quiet = await quietUntil(client, name, quietForMs);
+  if (resolution.type !== "over") return { changed: false, ...quiet };
+  await client.callOuts.ask(({ keys }) => keys.keep(quietKey(name, 0)));
+  return { changed: quiet !== undefined };
+}
+
+/** A further message of an incident, which goes on with it if it is held back. Rejects if the store fails. */
+export async function comeAgain({ callOuts }: TenantClient, name: string, { answer }: Pending): Promise<void> {
+  const changed = await callOuts.ask(({ records }) => records.again(name));
+  answer?.tell(accepted({ changed }));
+}
+
+/** The result of a message that is sent to no output. */
+export function changesNothing(): JobResult {
+  return { ok: true, status: 200, envelope: null, data: null, summary: {}, timings: NO_TIMINGS, sentOn: true };
 }
 
 /**

@@ -98,11 +98,6 @@ export function withAttempt(progress: Progress, id: string, now: number): Progre
   return { ...progress, rung: [...rung, { id, number, name, at: now, outcome: "pending", code: "", round }] };
 }
 
-/** The row of an entry that nobody can be called by. */
-export function unreadableAttempt({ number, name }: Callee, now: number): CallAttempt {
-  return { id: "", number, name, at: now, outcome: "not-applied", code: "ERR_INPUT", round: 1 };
-}
-
 /** Without the pending call: it has not left, and will not. */
 export function withoutPending(progress: Progress): Progress {
   return pendingOf(progress) ? { ...progress, rung: progress.rung.slice(0, -1) } : progress;

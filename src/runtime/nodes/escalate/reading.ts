@@ -1,18 +1,8 @@
 import { NumberNormalizer } from "../../../client/guard/number-normalizer";
 import { tooLarge } from "../../../client/queue/refusals";
 import type { Settings } from "../../../client/settings";
-import {
-  type Config,
-  type Field,
-  type Host,
-  isUnreadable,
-  type Person,
-  readEachPerson,
-  reader,
-  toBoolean,
-  toText,
-  type UnreadablePerson,
-} from "../../../fields";
+import { type Config, type Field, type Host, type Person, reader, toBoolean, toText } from "../../../fields";
+import { isUnreadable, readEachPerson, type UnreadablePerson } from "../../../fields/kinds/people";
 import { plainText, readPhoneNumber } from "../../../fields/kinds/phone-number";
 import { oneLine } from "../../../fields/quote";
 import type { Hotline } from "../action/declaration";
