@@ -56,8 +56,10 @@ export function buildEditor(root: string): string {
   return `${nodes.length} dialogs, ${(Buffer.byteLength(html) / 1024).toFixed(0)} KB for the editor`;
 }
 
-/** What uses a library that is no dependency: one that replaces the clock of a rehearsal, one that parses JSONata. */
-const BUNDLED = ["workshop/rehearsal/child/clock.js", "workshop/lint/expression.js"];
+/** What uses a library that is no dependency: one that replaces the clock of a rehearsal, and those that parse JSONata and JavaScript. */
+const BUNDLED = ["rehearsal/child/clock.js", "lint/expression.js", "lint/function-code.js"].map(
+  (file) => `workshop/${file}`,
+);
 
 /** Puts the library into the file that uses it. */
 function bundleInto(file: string): void {

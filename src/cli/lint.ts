@@ -1,29 +1,32 @@
 import { commandLine, UsageError } from "../sandbox/command-line";
 import { type Finding, lint } from "../workshop/lint";
 import { readFlowFile } from "./files";
+import { checkUserDir } from "./options";
 
-const usage = (command: string) => `Usage: ${command} FLOWS.json… [--json] [--strict]
+const usage = (command: string) => `Usage: ${command} FLOWS.json… [--json] [--strict] [--user-dir DIR]
 
 Finds mistakes in flow files: what the nodes would refuse, and what rings a phone twice or not at all. Name all files of a
 Node-RED together, because a node and its tenant may be in different ones.
 
-  --json      print {"findings": [{file, nodeId, node, type, rule, severity, message}]}
-  --strict    exit with 1 for warnings, too
-  --help, -h  show this text
+  --json              print {"findings": [{file, nodeId, node, type, rule, severity, message}]}
+  --strict            exit with 1 for warnings, too
+  --user-dir <folder> the user folder of Node-RED: also names node types that it does not have
+  --help, -h          show this text
 
 Exit code 0: no errors; 1: errors; 2: a file is no JSON or no flow.
 `;
 
 /** Prints the mistakes in flow files. */
 export async function run(command: string, args: readonly string[]): Promise<number> {
-  const options = { json: { type: "boolean" }, strict: { type: "boolean" } } as const;
+  const options = { json: { type: "boolean" }, strict: { type: "boolean" }, "user-dir": { type: "string" } } as const;
   const given = commandLine(command, usage(command), { args, allowPositionals: true, options });
   if (!given) return 0;
   const { values, positionals } = given;
   if (positionals.length === 0) throw new UsageError(`Name a flow file. See ${command} --help.`);
+  checkUserDir(values["user-dir"]);
   const { nodes } = require("../../nodes/index") as typeof import("../../nodes/index");
   const inFile = (file: string) => readFlowFile(file, { mayBeEmpty: true }).map((node) => ({ ...node, file }));
-  const findings = lint([...new Set(positionals)].flatMap(inFile), nodes);
+  const findings = lint([...new Set(positionals)].flatMap(inFile), nodes, values["user-dir"]);
   process.stdout.write(values.json ? `${JSON.stringify({ findings })}\n` : inLines(findings));
   return findings.some(({ severity }) => severity === "error" || values.strict) ? 1 : 0;
 }

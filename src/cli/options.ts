@@ -1,5 +1,7 @@
 import { statSync } from "node:fs";
 import { UsageError } from "../sandbox/command-line";
+import { typeCheck } from "../workshop/lint/types";
+import { FileError, type FlowNode } from "./files";
 
 /** The options of each command that rehearses. */
 export const REHEARSING = {
@@ -22,11 +24,30 @@ export function rehearsing({
   "user-dir": userDir,
   limit,
 }: { readonly [Option in keyof typeof REHEARSING]?: string | undefined }) {
-  if (userDir !== undefined && !statSync(userDir, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`The option --user-dir must be a folder that exists, not "${userDir}".`);
+  checkUserDir(userDir);
   const controller = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => controller.abort());
   return { userDir, limit: numberOption("limit", limit, 1, 86_400), signal: controller.signal };
+}
+
+/** @throws UsageError */
+export function checkUserDir(userDir: string | undefined): void {
+  if (userDir !== undefined && !statSync(userDir, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`The option --user-dir must be a folder that exists, not "${userDir}".`);
+}
+
+/**
+ * Refuses flows that Node-RED would not start.
+ * @throws FileError with a sentence for each type that is unknown
+ */
+export function checkTypes(file: string, flows: readonly FlowNode[], userDir: string | undefined): void {
+  const { nodes } = require("../../nodes/index") as typeof import("../../nodes/index");
+  const check = typeCheck(
+    nodes.map(({ type }) => type),
+    userDir,
+  );
+  const unknown = new Set(flows.flatMap(({ type }) => check(type)?.message ?? []));
+  if (unknown.size > 0) throw new FileError([...unknown].map((message) => `${file}: ${message}`).join("\n"));
 }
 
 /** @throws UsageError unless it is a whole number in the range */

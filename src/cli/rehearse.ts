@@ -6,7 +6,7 @@ import { csvOf } from "../workshop/report/csv";
 import { htmlOf } from "../workshop/report/html";
 import { LANGUAGES } from "../workshop/report/texts";
 import { checkWritable, readFileAs, readFlowFile, writeText } from "./files";
-import { numberOption, REHEARSING, rehearsing, rehearsingHelp } from "./options";
+import { checkTypes, numberOption, REHEARSING, rehearsing, rehearsingHelp } from "./options";
 import { minuteOf, summaryOf } from "./summary";
 
 const usage = `Usage: telephony rehearse FLOWS.json [--from ISO] [--days N | --until ISO] [--seed N] [--world WORLD.json]
@@ -67,13 +67,16 @@ export async function run(name: string, args: readonly string[]): Promise<number
     throw new UsageError(`The option --language must be one of ${LANGUAGES.join(", ")}, not "${values.language}".`);
   const days = numberOption("days", values.days, 1, 3660);
   const { world } = values;
+  const options = rehearsing(values);
+  const flows = readFlowFile(file);
+  checkTypes(file, flows, options.userDir);
   const rehearsal = await rehearse({
-    flows: readFlowFile(file),
+    flows,
     from: values.from,
     until: values.until ?? days,
     seed: numberOption("seed", values.seed, 0, 2 ** 32 - 1),
     world: world === undefined ? undefined : readFileAs(world, readWorld),
-    ...rehearsing(values),
+    ...options,
     onProgress: (at, calls) => showProgress(`${minuteOf(at)}  calls: ${calls}`),
   });
   showProgress("");

@@ -3,7 +3,7 @@ import { commandLine, UsageError } from "../sandbox/command-line";
 import { type RunTest, runTest } from "../workshop/rehearsal/run-test";
 import { checkWritable, readTestsFile, writeText } from "./files";
 import { junitOf } from "./junit";
-import { REHEARSING, rehearsing, rehearsingHelp } from "./options";
+import { checkTypes, REHEARSING, rehearsing, rehearsingHelp } from "./options";
 import { countsOf, linesOf, totals } from "./results";
 
 const usage = `Usage: telephony test FILE... [--junit FILE] [--user-dir DIR] [--limit SECONDS]
@@ -34,6 +34,7 @@ export async function run(name: string, args: readonly string[]): Promise<number
   const options = rehearsing(values);
   // All files are read first: a mistake in the last one is known before minutes have passed.
   const files = positionals.map(readTestsFile);
+  for (const { file, flows } of files) checkTypes(file, flows, options.userDir);
   const tasks = files.flatMap(({ flows, tests }) =>
     tests.map((test) => () => runTest(test, { ...options, flows }).catch((error: Error) => error)),
   );

@@ -3,12 +3,12 @@ import { wrongPlaceholder } from "../../fields/kinds/action-row";
 import { textOfRow } from "../../fields/sources/property";
 import { knownProperties } from "../../runtime/node-properties";
 import { type FlowNode, list } from "./flow-node";
+import { sendsSeveral } from "./function-code";
 import { type Graph, TENANT } from "./graph";
 import { numberAsJson, parsed } from "./numbers";
 import { isEmpty } from "./properties";
 import type { Rule } from "./rules";
-
-const WEBHOOK = "telephony-webhook";
+import { nobodyAcknowledges, noResponse, personTwice, twiceOnPath, WEBHOOK, wiredToNothing } from "./senders";
 
 /** Finds what can go wrong with a node that runs, although it is configured as it may be: sentences with a remedy. */
 type Check = (node: FlowNode, graph: Graph) => string | readonly string[] | undefined;
@@ -23,6 +23,11 @@ export const CHECKS: readonly (readonly [Rule, Check])[] = [
   ["waits-before-response", waits],
   ["waits-before-response", ignored],
   ["open-webhook", open],
+  ["twice-on-path", twiceOnPath],
+  ["wired-to-nothing", wiredToNothing],
+  ["no-response", noResponse],
+  ["nobody-acknowledges", nobodyAcknowledges],
+  ["person-twice", personTwice],
 ];
 
 /** Whether a node acts on calls, or places them. */
@@ -194,7 +199,11 @@ function groupsOf(node: FlowNode, graph: Graph): string[] {
 
 /** A node before another that makes several messages of one, unless they are one again in between. */
 function severalBefore(node: FlowNode, graph: Graph): FlowNode | undefined {
-  return graph.before(node, ({ type }) => type !== "join" && type !== "batch").find(makesSeveral);
+  return graph.before(node, staysSeveral).find(makesSeveral);
+}
+
+function staysSeveral({ type }: FlowNode): boolean {
+  return type !== "join" && type !== "batch";
 }
 
 function makesSeveral(node: FlowNode): boolean {
@@ -210,17 +219,4 @@ function makesSeveral(node: FlowNode): boolean {
     default:
       return false;
   }
-}
-
-/** What a function returns when it sends one message at most, to one of its outputs. */
-const NONE = "(?:null|undefined)";
-const ONE = new RegExp(
-  `^(?:$|;|\\}|(?:msg|${NONE})\\s*(?:;|\\}|$)|\\{|\\[\\s*(?:${NONE}\\s*,\\s*)*(?:msg|${NONE})\\s*(?:,\\s*${NONE}\\s*)*\\]\\s*(?:;|\\}|$))`,
-);
-
-/** Whether the code of a function may send several messages. */
-function sendsSeveral(code: string): boolean {
-  const plain = code.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "");
-  if (/\bnode\s*\.\s*send\s*\(/.test(plain)) return true;
-  return [...plain.matchAll(/\breturn\b[ \t]*([^\n]*)/g)].some(([, value = ""]) => !ONE.test(value.trim()));
 }

@@ -9,28 +9,39 @@ import type { FlowNode } from "./flow-node";
 import { Graph } from "./graph";
 import { inputsOf, propertyAt, refusals, withoutType } from "./properties";
 import { RULES, type Rule } from "./rules";
+import { typeCheck } from "./types";
 import { unknownProperties } from "./unknown-properties";
 
 /** A mistake in a flow file. The message is one or more sentences and names the remedy. No text has control characters. */
 export type Finding = ReturnType<typeof lint>[number];
 
-/** Checks the nodes of flow files together: a tenant may be in another file than its nodes. */
-export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDeclaration[]) {
+/**
+ * Checks the nodes of flow files together: a tenant may be in another file than its nodes.
+ * @param userDir of Node-RED, if its types are to be known
+ */
+export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDeclaration[], userDir?: string) {
   const graph = new Graph(nodes, declarations);
+  const unknownType = typeCheck(
+    declarations.map(({ type }) => type),
+    userDir,
+  );
   const RED = speaking({}, "en-US");
   return nodes.flatMap((node) => {
     const checks = graph.runs(node) ? CHECKS : [];
     const warnings = checks.flatMap(([rule, check]) =>
       [check(node, graph) || []].flat().map((message) => [rule, message] as const),
     );
-    return [...errorsOf(RED, node, graph), ...warnings].map(([rule, message]) => {
+    const { message: unknown, isMisspelt } = unknownType(node.type) ?? {};
+    const type = unknown === undefined ? [] : [["unknown-type", unknown] as const];
+    return [...type, ...errorsOf(RED, node, graph), ...warnings].map(([rule, message]) => {
       const about = {
         file: oneLine(node.file),
         nodeId: oneLine(node.id),
         node: oneLine(graph.label(node)),
         type: oneLine(node.type),
       };
-      return { ...about, rule, severity: RULES[rule], message: oneLine(message) };
+      const severity = isMisspelt === false && rule === "unknown-type" ? ("warning" as const) : RULES[rule];
+      return { ...about, rule, severity, message: oneLine(message) };
     });
   });
 }

@@ -1,5 +1,6 @@
 /** The rules, and whether breaking one is an error or a warning. */
 export const RULES = {
+  "unknown-type": "error",
   "unknown-property": "error",
   "missing-type": "error",
   "wrong-choice": "error",
@@ -15,6 +16,11 @@ export const RULES = {
   "number-not-text": "warning",
   "wrong-placeholder": "warning",
   "no-guard": "warning",
+  "twice-on-path": "warning",
+  "wired-to-nothing": "warning",
+  "no-response": "warning",
+  "nobody-acknowledges": "warning",
+  "person-twice": "warning",
 } as const;
 
 export type Rule = keyof typeof RULES;

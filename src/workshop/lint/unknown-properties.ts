@@ -20,7 +20,7 @@ function nearest(name: string, known: readonly string[]): string | undefined {
 }
 
 /** How many letters differ, are missing or are added (Levenshtein). */
-function distance(from: string, to: string): number {
+export function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of Array.from(from).entries()) {
     const next = [index + 1];

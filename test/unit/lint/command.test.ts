@@ -1,6 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match } from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Finding, lint } from "../../../src/workshop/lint";
 import { NODES } from "../../support/node-types";
 import { telephony } from "../../support/process/telephony";
@@ -88,7 +88,7 @@ const CASES: Readonly<Record<string, Case>> = {
       { id: "source", type: "business-hour-gate", source: "elsewhere", tenant: "t" },
     ],
     found: [
-      ...["missing-type untyped", "missing-type untyped", "missing-value gate"],
+      ...["missing-type untyped", "missing-type untyped", "missing-value gate", "nobody-acknowledges people"],
       ...["dotted", "json", "people"].map((id) => `number-not-text ${id}`),
       ...["country", "flowless", "jsonata", "late", "mode"].map((id) => `refused-value ${id}`),
       ...["wrong-choice gate", "wrong-choice source"],
@@ -105,6 +105,7 @@ const CASES: Readonly<Record<string, Case>> = {
       { sign: "X-Signature", scheme: "stripe", get: "false" },
       { header: "X-Token", get: true, sign: " " },
     ].map((more, index) => ({ ...more, id: `w${index}`, type: "telephony-webhook", path: `w${index}` })),
+    only: "refused-value",
     found: [0, 1, 2, 3, 4].map((index) => `refused-value w${index}`),
   },
   "finds what looks like a field of the message in a text, but is none": {
@@ -223,12 +224,100 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "which is its default": { nodes: fromWebhook({}, NO_KEYS), found: keyless },
   "wants none where it answers at once": { nodes: fromWebhook({ answer: "taken" }, NO_KEYS), found: [] },
-  "wants none where the flow answers": { nodes: fromWebhook({ answer: "flow" }, NO_KEYS), found: [] },
+  "wants none where the flow answers": {
+    nodes: fromWebhook({ answer: "flow" }, NO_KEYS),
+    only: "no-deduplication-key",
+    found: [],
+  },
   "takes a function that returns one message in an array for one message": {
     nodes: ["[msg];", "[null, msg];", "[msg, null]", "[[msg, other]];", "list;"].flatMap((returned, index) =>
       behind(index, { type: "function", func: `return ${returned}` }),
     ),
     found: ["no-deduplication-key c3", "no-deduplication-key c4"],
+  },
+  "ends where nine subroutines each log by a link call, and lets a return lead only to calls that can reach it": {
+    nodes: [
+      http("h", "main0"),
+      ...Array.from({ length: 9 }, (_, index) => [
+        { id: `main${index}`, type: "link call", links: [`in${index}`], wires: [[`main${index + 1}`]] },
+        { id: `in${index}`, type: "link in", wires: [[`log${index}`]] },
+        { id: `log${index}`, type: "link call", links: ["log"], wires: [[`back${index}`]] },
+        { id: `back${index}`, type: "link out", mode: "return" },
+      ]).flat(),
+      { id: "main9", type: "call-out", tenant: "t", ...ANSWER, ...once },
+      { id: "log", type: "link in", wires: [["logged"]] },
+      { id: "logged", type: "link out", mode: "return" },
+      // It reaches no return that the request reaches.
+      { id: "timer", type: "inject", wires: [["ask"]] },
+      { id: "ask", type: "link call", links: ["other"], wires: [["c"]] },
+      { id: "other", type: "link in", wires: [["others"]] },
+      { id: "others", type: "link out", mode: "return" },
+      CALL,
+    ],
+    found: ["open-webhook h"],
+  },
+  "finds an open webhook through a subflow whose output is its own input, or that of an inner one": {
+    nodes: [
+      http("h", "outer"),
+      { id: "outer", type: "subflow:o", wires: [["c"]] },
+      { id: "o", type: "subflow", in: [{ wires: [{ id: "i1" }] }], out: [{ wires: [{ id: "i1", port: 0 }] }] },
+      { id: "i1", type: "subflow:i", z: "o", wires: [[]] },
+      { id: "i", type: "subflow", in: [{ wires: [] }], out: [{ wires: [{ id: "i", port: 0 }] }] },
+      CALL,
+      // What enters here comes out elsewhere.
+      http("harmless", "also"),
+      { id: "also", type: "subflow:o", wires: [["r"]] },
+      { id: "r", type: "http response" },
+    ],
+    only: "open-webhook",
+    found: ["open-webhook h"],
+  },
+  "finds webhooks that nobody reaches, or that reach nobody": {
+    nodes: [
+      { id: "w1", type: "telephony-webhook", path: "/Order/", wires: [["c"]] },
+      { id: "w2", type: "telephony-webhook", path: "order", wires: [["c"]] },
+      { id: "w3", type: "telephony-webhook", path: "get", get: true, wires: [["gone"]] },
+      { id: "w4", type: "telephony-webhook", path: "post", wires: [] },
+      { id: "w5", type: "telephony-webhook", path: "flow", answer: "flow", wires: [["c"]] },
+      { id: "w6", type: "telephony-webhook", path: "answered", answer: "flow", wires: [["r"]] },
+      { id: "w7", type: "telephony-webhook", path: "order", d: true, wires: [["c"]] },
+      { id: "get", type: "http in", method: "get", url: "/get", wires: [["r"]] },
+      { id: "post", type: "http in", method: "get", url: "/post", wires: [["r"]] },
+      { id: "r", type: "http response", wires: [] },
+      { ...CALL, ...once },
+    ],
+    found: [
+      ...["no-response w5", "twice-on-path w2", "twice-on-path w3"],
+      ...["wired-to-nothing w3", "wired-to-nothing w4"],
+    ],
+  },
+  "finds an incident that nobody can acknowledge, and people who stand in it twice": {
+    nodes: [
+      { ...TENANT, country: "vn" },
+      ...["0901234567", "+84 901 234 567", "0901234567 ext 2"].map((number, index) => ({
+        ...{ ...CALL, id: `e${index}`, type: "call-escalate", z: `tab${index}`, peopleType: "list" },
+        people: [{ number: "0901234567 ext. 1" }, { number: "0901234567" }, { number }],
+      })),
+      {
+        id: "set",
+        type: "change",
+        z: "tab0",
+        rules: [{ t: "set", p: "acknowledge", pt: "msg", to: "Ann", tot: "str" }],
+      },
+      { id: "note", type: "comment", z: "tab1", name: "msg.acknowledge" },
+      { id: "link", type: "link in", z: "tab2", wires: [["e2"]] },
+      ...["tab0", "tab1", "tab2"].map((z) => ({ id: `k${z}`, type: "catch", scope: null, z })),
+    ],
+    found: ["nobody-acknowledges e1", "person-twice e0", "person-twice e1"],
+    says: [/people\[2\]/],
+  },
+  "names a type that is written nearly as one of ours": {
+    nodes: [
+      ...["call_out", "Call-Out", "telephony-webhok"].map((type, index) => ({ id: `n${index}`, type })),
+      ...["link out", "subflow:call-ou", "call-center", "mqtt in"].map((type, index) => ({ id: `o${index}`, type })),
+    ],
+    found: [0, 1, 2].map((index) => `unknown-type n${index}`),
+    says: [/Unknown type "call_out".* Write call-out\.$/m, /Write telephony-webhook\.$/m],
   },
   "names a remedy for a Delay that each node behind it has": {
     nodes: [
@@ -242,6 +331,7 @@ const CASES: Readonly<Record<string, Case>> = {
       },
       ...["call-out", "call-escalate", "call-escalate"].map((type, index) => ({ ...CALL, type, id: `c${index}` })),
     ],
+    only: "delay-before-call",
     // Of nodes with the same name and remedy, once.
     found: ["delay-before-call d", "delay-before-call d"],
     says: [
@@ -250,6 +340,8 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
   },
 };
+
+const TEST = { name: "A", from: "2026-12-01", days: 1, then: [{ nobodyElse: true }] };
 
 describe("telephony lint", () => {
   const folder = temporaryFolder();
@@ -294,6 +386,38 @@ describe("telephony lint", () => {
       deepEqual(meant.map(({ rule, nodeId }) => `${rule} ${nodeId}`).sort(), found);
       for (const text of says) match(meant.map(({ message }) => message).join("\n"), text);
     });
+
+  it("names types that the user folder does not have, as a warning, and trusts those that it has", async () => {
+    const userDir = join(folder, "user");
+    const put = (name: string, content: string) => {
+      mkdirSync(join(userDir, dirname(name)), { recursive: true });
+      writeFileSync(join(userDir, name), content);
+    };
+    const manifest = { "node-red": { nodes: { a: "lib/a.js" } } };
+    put("node_modules/@acme/a/package.json", JSON.stringify(manifest));
+    put("node_modules/@acme/a/lib/a.html", '<script>RED.nodes.registerType("call-in", {})</script>');
+    put("nodes/mine/own.html", '<script type="text/html" data-template-name="own"></script>');
+    put(".config.nodes.json", JSON.stringify({ x: { nodes: { y: { types: ["seen"] } } } }));
+    const types = ["call-in", "own", "seen", "inject", "call-ot", "third"];
+    const path = file(
+      "types.json",
+      types.map((type, index) => ({ id: `n${index}`, type })),
+    );
+    const { out } = await telephony("lint", path, "--json", "--user-dir", userDir);
+    deepEqual(
+      (JSON.parse(out).findings as Finding[]).map(({ type, rule, severity }) => [type, rule, severity]),
+      [
+        ["call-ot", "unknown-type", "error"],
+        ["third", "unknown-type", "warning"],
+      ],
+    );
+    for (const command of ["rehearse", "test"]) {
+      const named = command === "test" ? file("types.tests.json", { tests: [TEST] }) : path;
+      const { code, err } = await telephony(command, named, "--user-dir", userDir);
+      equal(code, 2);
+      match(err, /Unknown type "call-ot"[\s\S]*Unknown type "third"/);
+    }
+  });
 
   it("prints no control character of a name", async () => {
     const name = "Ring\u001b[31m\n\u009bnobody";

@@ -54,7 +54,7 @@ export function incidentReader({ incident, call }: Escalation, config: Config, h
 }
 
 /** For each person, whether an external number stands further up in the list already, perhaps written in another way. */
-function repeated(people: readonly Person[], country: string): boolean[] {
+export function repeated(people: readonly Person[], country: string): boolean[] {
   const normalizer = new NumberNormalizer(country);
   const seen = new Set<string>();
   return people.map(({ number, type = "external" }) => {
