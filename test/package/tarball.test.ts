@@ -22,8 +22,8 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
 
 /** At most so many bytes. To raise a budget, give the reason here. */
 const BUDGETS = {
-  // Unpacked, without dependencies. 680 KB are texts in five languages, 260 KB examples, 105 KB the contract, 80 KB the parser of JSONata.
-  "the package": 2_800_000,
+  // Unpacked, without dependencies. 680 KB are texts in five languages, 260 KB examples, 105 KB the contract, 65 KB other pages, 80 KB the parser of JSONata, 125 KB that of function nodes.
+  "the package": 2_950_000,
   // What each page of Node-RED loads: code, styles and markup of the dialogs. 4 KB are the webhook's, 0.3 KB tell whether a phone that rings is in sight.
   "the editor": 195_000,
 } as const;
@@ -59,7 +59,10 @@ const LUA = "src/backlog/redis/lua";
 function wanted(): string[] {
   const languages = readdirSync(join(root, "locales")).map(shippedAs);
   return [
-    ...["docs/calls.md", "docs/rehearse.md", ...globSync("docs/contract/*.md", { cwd: root })],
+    ...["calls.md", "compose.yaml", "rehearse.md", "running.md", "scale.md", "service-interface.md"].map(
+      (name) => `docs/${name}`,
+    ),
+    ...globSync("docs/contract/*.md", { cwd: root }),
     ...["package.json", "README.md", "CHANGELOG.md", "LICENSE", "llms.txt"],
     ...["index.js", "index.html", ...NODE_TYPES.map((type) => `${type}.js`)].map((name) => `dist/nodes/${name}`),
     "dist/plugin/tab.html",
