@@ -121,6 +121,29 @@ describe("The requests of a webhook, in a process", () => {
     assert.equal((await seen()).length, 0);
   });
 
+  it("closes the connection of a refused request that goes on", async () => {
+    await deploy();
+    const strangers = [{ "x-call-secret": "wrong" }, BY_SECRET, BY_SECRET].map((secret, index) => {
+      const socket = connect(Number(new URL(stage.nodeRed.url).port), "127.0.0.1").resume();
+      const head = {
+        host: "a",
+        ...secret,
+        "content-type": "text/plain",
+        "content-length": index === 1 ? 2 ** 21 : 2 ** 20,
+      };
+      const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
+      socket.write(`POST /orders HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
+      const drip = setInterval(() => socket.write("x"), 500);
+      return new Promise((resolve) => socket.on("error", () => {}).on("close", resolve)).then(() =>
+        clearInterval(drip),
+      );
+    });
+    await Promise.all(strangers);
+    // A request that has come as a whole keeps its connection.
+    for (const secret of ["wrong", SECRET])
+      assert.equal((await send(ORDER, { "x-call-secret": secret })).status, secret === SECRET ? 200 : 401);
+  });
+
   it("says that nothing was done where the webhook is deleted, or Node-RED stops, before the body has come", async () => {
     for (const answer of ["outcome", "taken", "flow"]) {
       await deploy({ answer });

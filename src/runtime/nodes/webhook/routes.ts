@@ -1,5 +1,7 @@
 import type { Handler, Request, Response } from "express";
 import type { NodeAPI } from "node-red";
+import { notSent } from "../../../client";
+import { attempt } from "../../../json/rules";
 import { flows } from "../../delivery/flow-lifecycle";
 import { perNode, perObject } from "../../node-red/node-state";
 import { corePackage } from "./body";
@@ -27,8 +29,15 @@ const EDITOR = new RegExp(
 /** An app of Express, as far as the types lack it. */
 interface App {
   readonly parent?: App;
-  readonly _router?: { readonly stack: Layer[] };
+  /** Of Express 4, where reading `router` throws. */
+  readonly _router?: Router;
+  /** Of Express 5. */
+  readonly router?: Router;
   use(handler: Handler): void;
+}
+
+interface Router {
+  readonly stack?: Layer[];
 }
 
 interface Layer {
@@ -41,24 +50,33 @@ const receivers = perNode<Receiver>("webhook");
 /** The apps of Node-RED in which webhooks are served. They outlive a node set. */
 const served = perObject<object, true>("served webhooks");
 
+/** @throws TenantError where Node-RED's routes are not found */
 export function addReceiver(RED: NodeAPI, receiver: Receiver): void {
+  if (!served.has(RED.httpNode)) {
+    serve(RED);
+    served.set(RED.httpNode, true);
+    flows.on("start", () => assignPaths(RED));
+  }
   const { path, isServed = false } = receivers.get(receiver.id) ?? {};
   receiver.isServed = isServed && path === receiver.path;
   receivers.set(receiver.id, receiver);
-  if (served.has(RED.httpNode)) return;
-  served.set(RED.httpNode, true);
-  serve(RED);
-  flows.on("start", () => assignPaths(RED));
 }
 
 export function removeReceiver(id: string): void {
   receivers.delete(id);
 }
 
+/** The routes of an app, in their order. Call it once there is one. */
+function routesOf(app: App): Layer[] {
+  const routes = (app._router ?? attempt(() => app.router))?.stack;
+  if (!Array.isArray(routes)) throw notSent("ERR_CONFIG", "config", { key: "config.noRoutes", field: "path" });
+  return routes;
+}
+
 /** Gives each path that neither an HTTP In node nor the editor has to one node: to the one that has it, else to the first in the flow file. */
 function assignPaths(RED: NodeAPI): void {
-  const { stack = [] } = (RED.httpNode as unknown as App)._router ?? {};
-  const taken = new Set(stack.flatMap(({ route }) => (route?.methods["post"] ? comparable(String(route.path)) : [])));
+  const routes = routesOf(RED.httpNode as unknown as App);
+  const taken = new Set(routes.flatMap(({ route }) => (route?.methods["post"] ? comparable(String(route.path)) : [])));
   const ids: string[] = [];
   RED.nodes.eachNode(({ id }) => ids.push(id));
   for (const id of receivers.keys()) if (!RED.nodes.getNode(id)) receivers.delete(id);
@@ -87,10 +105,11 @@ function serve(RED: NodeAPI): void {
   };
   const app = RED.httpNode as unknown as App;
   const route = RED.httpNode.route(/.*/);
+  const routes = routesOf(app);
   /** Whether another node answers requests of this method and path. */
   const isElsewhere = ({ method, path }: Request) => {
     const names = [method.toLowerCase(), ...(method === "HEAD" ? ["get"] : []), "_all"];
-    const others = (app._router?.stack ?? []).filter((layer) => layer.route && layer.route !== (route as object));
+    const others = routesOf(app).filter((layer) => layer.route && layer.route !== (route as object));
     return others.some((layer) => names.some((name) => layer.route?.methods[name]) && layer.match(path));
   };
   const select: Handler = (request, _, next) => {
@@ -104,11 +123,10 @@ function serve(RED: NodeAPI): void {
   const receive: Handler = (request, response) => ownerOf(request.path)?.receive(request, response);
   route.all(...[select, httpNodeMiddleware, cors, receive].flat());
   // Before HTTP In nodes whose paths have parameters.
-  const { stack = [] } = app._router ?? {};
-  stack.splice(
-    stack.findIndex((layer) => layer.route),
+  routes.splice(
+    routes.findIndex((layer) => layer.route),
     0,
-    ...stack.splice(-1),
+    ...routes.splice(-1),
   );
   keepBodies(app, rootOf(RED.httpNode));
 }
@@ -133,6 +151,6 @@ function keepBodies(app: App, prefix: string): void {
     if (isOurs && ownerOf(path.slice(prefix.length))) Object.assign(request, { _body: true });
     next();
   });
-  const { stack = [] } = root._router ?? {};
-  stack.unshift(...stack.splice(-1));
+  const routes = routesOf(root);
+  routes.unshift(...routes.splice(-1));
 }

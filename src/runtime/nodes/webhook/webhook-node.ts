@@ -10,6 +10,7 @@ import { swallowErrors } from "../../node-red/swallow-errors";
 import { asTenantError, sentence } from "../../node-red/texts";
 import { bringsSecret, isSigned, secretOf, withoutSecret } from "../../node-red/webhook-secret";
 import { bodyReader, Refused } from "./body";
+import { drain } from "./drain";
 import { addReceiver, type Receiver, removeReceiver } from "./routes";
 import { type WebhookSettings, webhookSettings } from "./settings";
 
@@ -82,6 +83,7 @@ class Webhook implements Receiver {
       answered.forget();
       const { status, key } = error instanceof Refused ? error : new Refused(500);
       const message = shared(this.RED, `webhook.refused.${key}` as TextKey);
+      drain(request);
       if (status === 405) response.set("allow", "POST");
       reply(response, { status, body: { accepted: false, message } });
       this.#log(status, message);
