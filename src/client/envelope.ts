@@ -1,4 +1,4 @@
-import { attempt } from "../json/rules";
+import { attempt, isDeeper } from "../json/rules";
 
 /** The service's answer. Its `code` decides nothing: the interface shows 200 and 0 for successes. */
 export interface Envelope {
@@ -39,9 +39,4 @@ export function readEnvelope(body: Buffer): Reading {
   const object = value as Readonly<Record<string, unknown>>;
   if (typeof object["success"] !== "boolean") return { ...other, object };
   return { kind: "envelope", envelope: value as Envelope };
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }

@@ -65,6 +65,14 @@ describe("the admin routes", () => {
   const lineOf = ({ lines }: Record<string, unknown>) => (lines as Line[])[0]?.text ?? "";
 
   for (const path of POSTS) {
+    it(`POST ${path} refuses what nests too deeply, with a sentence`, async () => {
+      const headers = { origin: nodeRed.url, "content-type": "application/json" };
+      const body = `{"flows":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+      const answer = await fetch(nodeRed.url + path, { method: "POST", headers, body });
+      assert.equal(answer.status, 400);
+      assert.match(((await answer.json()) as { readonly message: string }).message, /200/);
+    });
+
     it(`POST ${path} requires the editor's own origin and JSON`, async () => {
       for (const headers of [{}, { origin: "http://evil.example" }, { origin: "null" }]) {
         assert.equal((await nodeRed.post(path, {}, headers as Record<string, string>)).status, 403);

@@ -1,4 +1,5 @@
 import { ValueError } from "../../hours/value-error";
+import { isDeeper } from "../../json/rules";
 import type { Notice } from "../notice";
 import { quote } from "../quote";
 import {
@@ -142,9 +143,4 @@ function plainCopy(value: unknown, field: string): unknown {
   }
   if (isDeeper(copy, DEEPEST)) throw new ValueError("input.notJsonValue", field);
   return copy;
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }

@@ -1,5 +1,10 @@
 import type { Request, Response } from "express";
 import type { NodeAPI } from "node-red";
+import { ValueError } from "../../hours/value-error";
+import { isDeeper } from "../../json/rules";
+
+/** As in responses of the service. */
+const DEEPEST = 200;
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -30,7 +35,14 @@ export function serve(RED: NodeAPI, method: "get" | "post", path: string, permis
   RED.httpAdmin[method](path, RED.auth.needsPermission(permission), (request, response) => {
     if (method === "post" && !isSameOrigin(request)) response.sendStatus(403);
     else if (method === "post" && !request.is("application/json")) response.sendStatus(415);
-    else void respond(RED, response, () => answer(Object(request.body), String(request.params["id"]), request));
+    else
+      void respond(RED, response, () => {
+        if (isDeeper(request.body, DEEPEST)) {
+          response.status(400);
+          throw new ValueError("input.tooDeep", "", { most: DEEPEST });
+        }
+        return answer(Object(request.body), String(request.params["id"]), request);
+      });
   });
 }
 
