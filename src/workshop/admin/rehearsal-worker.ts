@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { listOf, required, text } from "../../json/rules";
 import { days, type FlowTest, seed, tests as testsRule } from "../rehearsal/flow-test";
+import type { RehearsalOptions } from "../rehearsal/options";
 import { type Rehearsal, rehearse } from "../rehearsal/rehearse";
 import { runTest } from "../rehearsal/run-test";
 import { CannotRehearse, inputs, instant, readAs } from "../rehearsal/world";
@@ -11,7 +12,7 @@ import type { RehearsalState, Said, Work } from "./rehearsals";
 const MOST_LISTED = 200;
 
 // A report can be long: it is made in a thread of its own, so that Node-RED goes on meanwhile.
-const { body, running, schedules, userDir } = workerData as Work;
+const { body, running, schedules, userDir, pid } = workerData as Work & Pick<RehearsalOptions, "pid">;
 const controller = new AbortController();
 const { signal } = controller;
 parentPort?.once("message", () => controller.abort());
@@ -27,7 +28,7 @@ async function work(): Promise<Said> {
   const { flows, from, tests, ...given } = readAs(body["from"] === "" ? { ...body, from: undefined } : body, rules);
   if (flows.length === 0)
     throw new CannotRehearse("This is no flow file: export the flow in Node-RED's editor, as JSON.");
-  const options = { flows, userDir, running, signal };
+  const options = { flows, userDir, running, signal, pid };
   if (tests) return runTests(tests, options);
   const rehearsal = await rehearse({
     ...{ ...options, from, until: given.days, seed: given.seed, world: { schedules, inputs: given.inputs ?? [] } },

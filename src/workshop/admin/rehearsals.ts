@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { attempt } from "../../json/rules";
 import type { Report } from "../rehearsal/make-report";
 import type { RunningNodeRed } from "../rehearsal/options";
 import type { RunTest } from "../rehearsal/run-test";
@@ -39,7 +40,14 @@ export interface Said {
 export class Rehearsals {
   #worker: Worker | undefined;
   #page: Uint8Array | undefined;
+  /** Of the process that rehearses; 0 for none. */
+  readonly #pid = new Int32Array(new SharedArrayBuffer(4));
   state: RehearsalState = { ok: true, isRunning: false, calls: 0 };
+
+  constructor() {
+    // The worker ends with Node-RED and can do nothing more; its process would go on.
+    process.on("exit", () => this.#pid[0] && attempt(() => process.kill(Number(this.#pid[0]), "SIGKILL")));
+  }
 
   /** The report of the last rehearsal, as a page. */
   get page(): Buffer {
@@ -54,7 +62,7 @@ export class Rehearsals {
   /** Begins a rehearsal, or tests. */
   start(work: Work): RehearsalState {
     if (this.#worker) throw new HttpError(409);
-    const worker = new Worker(join(__dirname, "rehearsal-worker.js"), { workerData: work });
+    const worker = new Worker(join(__dirname, "rehearsal-worker.js"), { workerData: { ...work, pid: this.#pid } });
     this.#worker = worker;
     const take = ({ state, page }: Said) => {
       if (this.#worker !== worker) return;

@@ -52,7 +52,7 @@ const LOOK_MS = 100;
 const FOLDER = "telephony-rehearsal-";
 const MAIN = join(__dirname, "child", "main.js");
 
-interface Confined extends Pick<RehearsalOptions, "signal"> {
+interface Confined extends Pick<RehearsalOptions, "signal" | "pid"> {
   /** A folder with `plan.json` and the folder `user`, the only one that is written to. */
   readonly folder: string;
   /** Files and folders that the child may read, besides its own. */
@@ -83,9 +83,11 @@ export async function sweep(): Promise<void> {
     if (!name.startsWith(FOLDER)) continue;
     const folder = join(tmpdir(), name);
     const pid = Number.parseInt(name.slice(FOLDER.length), 10);
-    const { mtimeMs = 0 } = (await lstat(folder).catch(() => undefined)) ?? {};
+    const found = await lstat(folder).catch(() => undefined);
+    // A link that somebody has given such a name leads elsewhere.
+    if (!found?.isDirectory()) continue;
     // In a container, each start may have the same id.
-    const isLeft = pid === process.pid ? mtimeMs < performance.timeOrigin : !isRunning(pid);
+    const isLeft = pid === process.pid ? found.mtimeMs < performance.timeOrigin : !isRunning(pid);
     if (isLeft) await remove(folder);
   }
 }
@@ -114,7 +116,7 @@ export function loadableFrom(folder: string): string[] {
 
 /** Runs a plan in a process of its own. */
 export function runConfined(options: Confined): Promise<Ended> {
-  const { folder, limit, signal } = options;
+  const { folder, limit, signal, pid } = options;
   const file = join(folder, "events.jsonl");
   const [written, events] = [openSync(file, "wx", 0o600), openSync(file, "r")];
   writeSync(written, " ".repeat(HEAD_BYTES));
@@ -127,6 +129,8 @@ export function runConfined(options: Confined): Promise<Ended> {
       stdio: [...stdio],
       windowsHide: true,
     });
+    pid?.fill(child.pid ?? 0);
+    child.once("exit", () => pid?.fill(0));
     let by: Ended["by"] = "itself";
     let stderrTail = "";
     const kill = (reason: Ended["by"] | undefined) => {

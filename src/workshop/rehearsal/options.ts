@@ -30,6 +30,8 @@ export interface RehearsalOptions {
   readonly watch?: readonly string[] | undefined;
   readonly running?: RunningNodeRed | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Its element is the id of the process that rehearses, or 0: another thread can end that, also while this one cannot act. */
+  readonly pid?: Int32Array | undefined;
   /** Called with the virtual instant that was reached, ISO 8601, and the calls so far. */
   readonly onProgress?: ((at: string, calls: number) => void) | undefined;
 }

@@ -97,7 +97,7 @@ export async function rehearse(options: RehearsalOptions) {
 }
 
 async function play(
-  { limit = LIMIT_SECONDS, signal, onProgress }: RehearsalOptions,
+  { limit = LIMIT_SECONDS, signal, pid, onProgress }: RehearsalOptions,
   prepared: Prepared,
   confined: Pick<Parameters<typeof runConfined>[0], "folder" | "readable">,
   nodeRed: FoundNodeRed,
@@ -107,7 +107,7 @@ async function play(
   const recording = new Recording(plan.from);
   const hasBegun = () => recording.all("starting flows").length > 0;
   const ended = await runConfined({
-    ...{ ...confined, seed: plan.seed, limit, signal },
+    ...{ ...confined, seed: plan.seed, limit, signal, pid },
     onEvent: (event) => recording.note(event),
     onProgress(at) {
       recording.reach(at);

@@ -13,7 +13,7 @@ export type RunTest = Awaited<ReturnType<typeof runTest>>;
  */
 export async function runTest(
   test: FlowTest,
-  options: Pick<RehearsalOptions, "flows" | "userDir" | "limit" | "running" | "signal">,
+  options: Pick<RehearsalOptions, "flows" | "userDir" | "limit" | "running" | "signal" | "pid">,
 ) {
   const { from, until, days, seed, world, when = [] } = test;
   const rehearsal = await rehearse({

@@ -1,11 +1,23 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { makeFolder, remove } from "../../../src/workshop/rehearsal/boundary";
+import { dirname, join } from "node:path";
+import { makeFolder, remove, sweep } from "../../../src/workshop/rehearsal/boundary";
 import { temporaryFolder } from "../../support/process/user-folder";
 import { root } from "../../support/root";
 import { days, hostile, inTab, LIMIT, tab } from "./flows";
@@ -16,6 +28,10 @@ describe("a rehearsal of a hostile flow", () => {
   mkdirSync(join(userDir, "node_modules", "a"), { recursive: true });
   for (const file of ["settings.js", "node_modules/a/index.js", "node_modules/a/package.json"])
     writeFileSync(join(userDir, file), "{}");
+  // As npm makes one.
+  const bin = join(userDir, "node_modules", ".bin");
+  mkdirSync(bin);
+  symlinkSync("../a/index.js", join(bin, "a"));
   let connections = 0;
   const server = createServer((_request, response) => response.end()).on("connection", () => {
     connections += 1;
@@ -54,6 +70,9 @@ describe("a rehearsal of a hostile flow", () => {
       beside: `require("fs").readdirSync("${root}")`,
       parent: `require("fs").readFileSync("/proc/" + process.ppid + "/environ")`,
       temporary: `require("fs").readdirSync("${tmpdir()}")`,
+      copySync: `require("fs").cpSync("${bin}", "copied", { recursive: true }); require("fs").writeFileSync("copied/a", "")`,
+      copy: `require("fs").cp("${bin}", "copied", { recursive: true }, () => {})`,
+      copyPromised: `require("fs").promises.cp("${bin}", "copied", { recursive: true })`,
       up: `require("fs").symlinkSync("../../../etc", require("os").homedir() + "/up")`,
       through: `require("fs").readFileSync(require("os").homedir() + "/../node_modules/a/../../settings.js")`,
       large: `for (let n = 0; n < 65; n += 1) require("fs").appendFileSync("large", Buffer.alloc(1024 * 1024))`,
@@ -70,6 +89,7 @@ describe("a rehearsal of a hostile flow", () => {
     assert.ok(notes.some((note) => note.includes(`127.0.0.1:${port}`)));
     assert.equal(connections, 0);
     assert.deepEqual(readdirSync(folder), []);
+    assert.equal(readFileSync(join(userDir, "node_modules", "a", "index.js"), "utf8"), "{}");
   });
 
   const write = 'const fs = require("fs"); const line = (text) => fs.writeSync(3, text + "\\n");';
@@ -107,6 +127,17 @@ describe("a rehearsal of a hostile flow", () => {
       assert.match(report.brokenOff ?? "", sentence);
       assert.equal(report.errors[0]?.message, "before");
     });
+
+  it("is swept up, but no folder that a link of its name leads to", async () => {
+    const inner = join(temporaryFolder(), "inner");
+    mkdirSync(inner, { mode: 0o500 });
+    const [left, link] = ["left", "link"].map((name) => join(tmpdir(), `telephony-rehearsal-99999999-${name}`));
+    mkdirSync(String(left));
+    symlinkSync(dirname(inner), String(link));
+    await sweep();
+    unlinkSync(String(link));
+    assert.deepEqual([statSync(inner).mode & 0o777, existsSync(String(left))], [0o500, false]);
+  });
 
   it("leaves nothing behind in a folder that it has locked", async () => {
     const asNobody = (id: number) => process.getuid?.() === 0 && process.seteuid?.(id);

@@ -186,6 +186,32 @@ describe("a rehearsal", () => {
     assert.equal(report.inputs[0]?.body, "Monday, November 30, 2026 127.0.0.1:1880");
   });
 
+  it("gives the same random bytes and stamps twice", async () => {
+    const text = `const crypto = require("node:crypto"); const { performance } = require("node:perf_hooks");
+      const hex = (array) => Buffer.from(array.buffer).toString("hex");
+      crypto.randomFill(new Uint8Array(8), (_, filled) => {
+        const { startTime } = performance.mark("a");
+        const event = Buffer.constructor("return new Event('x')")();
+        const stamps = [startTime, event.timeStamp, performance.measure("b").duration].map((at) => at + performance.timeOrigin);
+        const global = Buffer.constructor("return performance")();
+        const same = [global.timeOrigin - performance.timeOrigin, performance.measure("c", "a").duration, Date.now() - performance.now() - performance.timeOrigin];
+        const part = hex(crypto.randomFillSync(new Uint16Array(4), 1, 2));
+        node.error(JSON.stringify({ stamps, same, part, other: [hex(filled), crypto.pseudoRandomBytes(8).toString("hex")] }));
+      });`;
+    const [one, two] = await Promise.all([hostile(text), hostile(text)]);
+    assert.deepEqual(one.report.errors, two.report.errors);
+    const { stamps, same, part } = JSON.parse(one.report.errors[0]?.message ?? "");
+    const at = Date.parse("2026-11-30T09:00");
+    assert.deepEqual(
+      [stamps, same],
+      [
+        [at, at, at],
+        [0, 0, 0],
+      ],
+    );
+    assert.match(part, /^0000(?!0{8})[\da-f]{8}0000$/);
+  });
+
   it("gives the same bytes on another machine: its folders, and a home", async () => {
     const home = JSON.stringify(join(homedir(), "x"));
     const { report } = await hostile(`node.error([process.cwd(), process.env.TMPDIR, ${home}].join(" "));`);

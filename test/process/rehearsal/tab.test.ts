@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FlowTest } from "../../../src/workshop/admin/rehearsal-routes";
 import type { RehearsalState } from "../../../src/workshop/admin/rehearsals";
@@ -108,6 +109,25 @@ describe("a rehearsal from the tab", () => {
       ["named", "of the tab", `\${UNNAMED}`],
     );
     assert.equal(headers.host, "127.0.0.1:1880");
+  });
+
+  it("ends with Node-RED, also in an endless loop", async () => {
+    const other = await NodeRed.start(await userFolder());
+    const name = `pid-${process.pid}`;
+    const looping = `const process = Buffer.constructor("return process")(); const fs = process.getBuiltinModule("fs");
+      fs.writeFileSync("${name}", String(process.pid)); for (;;);`;
+    const body = { ...DAY, flows: flows(looping), inputs: [{ at: "09:00", post: "/in" }] };
+    await other.post("/telephony/rehearsal", body, { origin: other.url });
+    const pid = await eventually(() => {
+      const folders = readdirSync(tmpdir()).filter((each) => each.startsWith("telephony-rehearsal-"));
+      const file = folders.map((each) => join(tmpdir(), each, "user", name)).find(existsSync);
+      return Number(file && readFileSync(file, "utf8")) || undefined;
+    }, LONG_MS);
+    await other.stop();
+    await eventually(() => {
+      assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
+      return true;
+    }, LONG_MS);
   });
 
   it("makes the report in another thread than Node-RED's own", async () => {

@@ -15,6 +15,14 @@ export function seedChance(seed: number): void {
     for (let at = 0; at < bytes.length; at += 1) bytes[at] = next() * 256;
     return target;
   };
+  const fillPart = (target: NodeJS.ArrayBufferView | ArrayBuffer, offset = 0, size?: number) => {
+    const { buffer, byteOffset, byteLength } = ArrayBuffer.isView(target) ? target : new Uint8Array(target);
+    // A DataView has no elements.
+    const unit = (target as Partial<Uint8Array>).BYTES_PER_ELEMENT ?? 1;
+    const length = size === undefined ? byteLength - offset * unit : size * unit;
+    fill(new Uint8Array(buffer, byteOffset + offset * unit, length));
+    return target;
+  };
   const later =
     (make: AnyFunction) =>
     (...given: unknown[]) => {
@@ -25,9 +33,11 @@ export function seedChance(seed: number): void {
     };
   const between = (low: number, high?: number) =>
     high === undefined ? Math.floor(next() * low) : low + Math.floor(next() * (high - low));
-  replace(crypto, "randomBytes", () => later((size: number) => fill(Buffer.alloc(size))));
+  for (const name of ["randomBytes", "pseudoRandomBytes", "prng", "rng"])
+    replace(crypto, name, () => later((size: number) => fill(Buffer.alloc(size))));
   replace(crypto, "randomInt", () => later(between));
-  replace(crypto, "randomFillSync", () => fill);
+  replace(crypto, "randomFillSync", () => fillPart);
+  replace(crypto, "randomFill", () => later(fillPart));
   const web = Object.getPrototypeOf(globalThis.crypto) as object;
   for (const each of [crypto, web]) replace(each, "randomUUID", () => () => uuid(fill(Buffer.alloc(16))));
   replace(web, "getRandomValues", () => fill);

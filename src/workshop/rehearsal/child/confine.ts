@@ -30,10 +30,13 @@ export function confine(refused: (what: string) => void): Sockets {
   return sockets;
 }
 
-/** Files that the permission model does not see, in some version of Node or another. A link may lead out of the own folder. */
+/**
+ * Files that the permission model does not see, in some version of Node or another. A link may lead out of the own folder: there
+ * must be none in it, so folders are not copied either, which takes the links in them along.
+ */
 function confineWriters(): void {
-  forbid(fs, ["symlink", "symlinkSync", "link", "linkSync"]);
-  forbid(fs.promises, ["symlink", "link"]);
+  forbid(fs, ["symlink", "symlinkSync", "link", "linkSync", "cp", "cpSync"]);
+  forbid(fs.promises, ["symlink", "link", "cp"]);
   forbid(module, ["enableCompileCache"]);
   forbid(tracing, ["createTracing"]);
   forbid(v8, ["setFlagsFromString", "setHeapSnapshotNearHeapLimit", "writeHeapSnapshot"]);
