@@ -50,6 +50,7 @@ export function reasonsOf(outcome: RunTest | Error): string[] {
     ...(red.length > 0 ? beside("expected", "found") : []),
     ...red.flatMap(({ expected, found }) => beside(expected, found.length > 0 ? found.join("\n") : "nothing")),
     ...new Set(errors.slice(0, MOST_ERRORS)),
+    ...rehearsal.notes.map(oneLine),
     ...(rehearsal.report.brokenOff === null ? [] : [oneLine(rehearsal.report.brokenOff)]),
   ];
 }

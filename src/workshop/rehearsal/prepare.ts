@@ -243,6 +243,16 @@ export function movedInjects({ flows, plan }: Prepared): string[] {
   ];
 }
 
+/** Names nodes that have wires and no place on the canvas: Node-RED takes them for configuration nodes. */
+export function withoutPlace({ flows, names }: Prepared): string[] {
+  const isLost = (node: FlowNode) => [node["wires"]].flat(2).some(Boolean) && !("x" in node && "y" in node);
+  const lost = flows.filter(isLost).map(({ id }) => `"${names.nameOf(String(id))}"`);
+  if (lost.length === 0) return [];
+  return [
+    `Nodes without x and y send nothing, because Node-RED takes them for configuration nodes: ${lost.join(", ")}.`,
+  ];
+}
+
 const MILLISECONDS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
 
 /**

@@ -8,7 +8,7 @@ import { provideCalendars } from "./calendars";
 import { type FoundNodeRed, findFrom, findNodeRed } from "./find-node-red";
 import { makeReport, Recording } from "./make-report";
 import type { RehearsalOptions } from "./options";
-import { movedInjects, type Plan, type Prepared, prepare } from "./prepare";
+import { movedInjects, type Plan, type Prepared, prepare, withoutPlace } from "./prepare";
 import { CannotRehearse } from "./world";
 
 /** Core nodes that reach outside, or that read and write files: they are not loaded. */
@@ -54,7 +54,7 @@ export async function rehearse(options: RehearsalOptions) {
   const notes: string[] = [];
   if (prepared.leftOut.length > 0)
     notes.push(`Left out: ${prepared.leftOut.join(", ")}. Node.js itself reads variables with such names.`);
-  notes.push(...movedInjects(prepared));
+  notes.push(...movedInjects(prepared), ...withoutPlace(prepared));
   const folder = makeFolder();
   try {
     const { modules, missing } = fill(folder, prepared, installed);

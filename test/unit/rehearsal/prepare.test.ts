@@ -3,7 +3,7 @@ import { hostZone } from "../../../src/hours";
 import type { Event, EventOf } from "../../../src/workshop/rehearsal/events";
 import { makeReport, Recording } from "../../../src/workshop/rehearsal/make-report";
 import type { RehearsalOptions } from "../../../src/workshop/rehearsal/options";
-import { movedInjects, prepare } from "../../../src/workshop/rehearsal/prepare";
+import { movedInjects, prepare, withoutPlace } from "../../../src/workshop/rehearsal/prepare";
 import { CannotRehearse } from "../../../src/workshop/rehearsal/world";
 
 const tenant = { id: "t", type: "telephony-tenant", name: "Office", mode: "live", timezone: "Asia/Ho_Chi_Minh" };
@@ -87,6 +87,17 @@ describe("what is rehearsed", () => {
     const timed = { id: "i", type: "inject", crontab: "0 9 * * *" };
     const [note = ""] = movedInjects(await prepared({ flows: [tenant, timed], world: { env: { TZ: otherZone } } }));
     assert.match(note, new RegExp(`into the zone ${otherZone}\\b(?!.*tenant)`));
+  });
+
+  it("names nodes that send nothing, because they are not on the canvas", async () => {
+    const lost = { id: "l", type: "function", name: "Lost", wires: [["d"]] };
+    const others = [
+      { ...lost, id: "m", name: "Placed", x: 1, y: 1 },
+      { ...lost, id: "n", name: "Unwired", wires: [[]] },
+    ];
+    const [note = "", ...more] = withoutPlace(await prepared({ flows: [tenant, lost, ...others] }));
+    assert.match(note, /x and y send nothing.*: "Lost"\.$/);
+    assert.deepEqual(more, []);
   });
 
   it("takes what comes in at the beginning", async () => {
