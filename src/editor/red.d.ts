@@ -16,6 +16,7 @@ declare const RED: {
   };
   readonly events: {
     on(event: "registry:node-type-added", listener: (type: string) => void): void;
+    on(event: "nodes:add", listener: (node: EditorNode) => void): void;
     on(event: "workspace:change", listener: (change: { readonly workspace?: string }) => void): void;
   };
   readonly actions: {

@@ -3,6 +3,7 @@ import { checkDates, checkInput, checkSender, isIdle, unableToSend } from "../..
 import { checkSetting, type Setting } from "../../fields/setting";
 import { checkFlow } from "../../fields/sources/property";
 import { refusal } from "../../hours/value-error";
+import { ShownStatus } from "../inputs/own-status";
 import { absentValue, flowOf, shownConfig } from "../inputs/pair";
 import { translate } from "../texts";
 import { addressProblem, credentialProblem } from "./access";
@@ -37,7 +38,8 @@ export function checked<P extends Record<string, Partial<EditorProperty>>>(prope
 }
 
 /** What is wrong with one property of a node, without the property's label where the sentence does not need it. */
-export function problemOf(node: EditorNode, property: string, value: unknown): string | undefined {
+export function problemOf(node: EditorNode, property: string, shown: unknown): string | undefined {
+  const value = shown instanceof ShownStatus ? shown.toJSON() : shown;
   const { credentials = {}, defaults, kind } = node._def;
   if (property in credentials) return credentialProblem(node, property, value);
   const { setting, field, check, ...start } = defaults[property] ?? {};
