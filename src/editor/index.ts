@@ -1,3 +1,4 @@
+import { keepOwnStatus } from "./inputs/own-status";
 import { commandButton, gateButton } from "./nodes/buttons";
 import { prepareGate } from "./nodes/gate";
 import { anyEntry, paletteEntry, prepared } from "./nodes/palette-entry";
@@ -20,6 +21,10 @@ export const entries = {
   webhook: { ...paletteEntry, inputs: 0, ...credentials("secret"), ...prepared(prepareWebhook) },
   tenant: { ...anyEntry, category: "config", ...credentials("token", "redisUrl"), ...prepared(prepareTenant) },
 };
+
+RED.events.on("nodes:add", (node) => {
+  if (node.type === "telephony-webhook") keepOwnStatus(node);
+});
 
 // The palette's search finds a node by its category and its keywords, too: Node-RED searches the type and this attribute,
 // which it sets before this event.

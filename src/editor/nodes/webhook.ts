@@ -1,14 +1,17 @@
 import { nodeText } from "../texts";
 import { SAVED } from "../validate/access";
 import { prepare } from "./dialog";
+import { tryForm } from "./try-form";
 
 /** Shown for a secret that is not known here. */
 const PLACE = "YOUR-SECRET";
-const BODY = '{"orderNo":"1001","text":"Hello"}';
+/** How Home Assistant shows Node-RED: only its own users reach what is below. */
+const INGRESS = /\/(?:api\/)?hassio_ingress\//;
 
-/** Prepares the dialog of a webhook: makes secrets, and shows the address and a line for a shell that sends a request. */
+/** Prepares the dialog of a webhook: makes secrets, shows the address and a line for a shell, and tries a request. */
 export function prepareWebhook(node: EditorNode): void {
   const secret = $("#node-input-secret");
+  $("#node-input-status").val(String(node["status"] ?? ""));
   prepare(node);
   $("#telephony-make").on("click", () => {
     const bytes = crypto.getRandomValues(new Uint8Array(24));
@@ -18,10 +21,19 @@ export function prepareWebhook(node: EditorNode): void {
   $(".telephony-copy").on("click", function () {
     RED.clipboard.copyText($(`#${$(this).attr("data-copies")}`).text(), $(this), nodeText(node, "copied"));
   });
+  const body = tryForm(node, () => show());
   const show = () => {
-    const address = addressOf(String($("#node-input-path").val()));
+    const value = (property: string) => String($(`#node-input-${property}`).val()).trim();
+    const address = addressOf(value("path"));
     $("#telephony-address").text(address);
-    $("#telephony-curl").text(curl(address, String(secret.val()), String($("#node-input-sign").val()).trim()));
+    // A shell would have to sign the time, too.
+    const line = $("#telephony-curl").text(curl(address, JSON.stringify(body()), value));
+    line.parent().toggle(value("scheme") === "");
+    const isIngress = INGRESS.test(location.pathname);
+    const port = `http://${location.hostname}:1880${new URL(address).pathname}`;
+    $("#telephony-ingress")
+      .text(isIngress ? nodeText(node, "ingress", { address: port }) : "")
+      .toggle(isIngress);
   };
   $("#dialog-form").on("change input", show);
   show();
@@ -34,11 +46,12 @@ function addressOf(path: string): string {
 }
 
 /** A line that works as it stands in a shell. */
-function curl(address: string, secret: string, sign: string): string {
+function curl(address: string, body: string, value: (property: string) => string): string {
+  const [secret, sign, header] = [value("secret"), value("sign"), value("header")];
   const known = secret === "" || secret === SAVED || secret.includes("${") ? PLACE : secret;
-  const post = `curl ${quoted(address)} -H "Content-Type: application/json" -d ${quoted(BODY)}`;
-  if (sign === "") return `${post} -H ${quoted(`X-Call-Secret: ${known}`)}`;
-  const signature = `$(printf %s ${quoted(BODY)} | openssl dgst -sha256 -hmac ${quoted(known)} -r | cut -d" " -f1)`;
+  const post = `curl ${quoted(address)} -H "Content-Type: application/json" -d ${quoted(body)}`;
+  if (sign === "") return `${post} -H ${quoted(`${header || "X-Call-Secret"}: ${known}`)}`;
+  const signature = `$(printf %s ${quoted(body)} | openssl dgst -sha256 -hmac ${quoted(known)} -r | cut -d" " -f1)`;
   return `${post} -H "${sign}: sha256=${signature}"`;
 }
 

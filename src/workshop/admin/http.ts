@@ -28,13 +28,20 @@ export class HttpError extends Error {
 }
 
 /**
- * Serves a request of the editor that has a permission. A POST must be JSON and come from the editor's own origin: a page from
- * elsewhere can neither send JSON nor hide its origin.
+ * Serves a request of the editor that has a permission. A POST must come from the editor's own origin, and be JSON unless its
+ * body is raw: a page from elsewhere can neither send JSON nor hide its origin.
  */
-export function serve(RED: NodeAPI, method: "get" | "post", path: string, permission: string, answer: Handler): void {
+export function serve(
+  RED: NodeAPI,
+  method: "get" | "post",
+  path: string,
+  permission: string,
+  answer: Handler,
+  isRaw = false,
+): void {
   RED.httpAdmin[method](path, RED.auth.needsPermission(permission), (request, response) => {
     if (method === "post" && !isSameOrigin(request)) response.sendStatus(403);
-    else if (method === "post" && !request.is("application/json")) response.sendStatus(415);
+    else if (method === "post" && !isRaw && !request.is("application/json")) response.sendStatus(415);
     else
       void respond(RED, response, () => {
         if (isDeeper(request.body, DEEPEST)) {

@@ -19,10 +19,11 @@ const closing = () => require("./gate-closing") as typeof import("./gate-closing
 const sandbox = () => require("./sandbox-view") as typeof import("./sandbox-view");
 const webhooks = () =>
   require("../../runtime/tenants/flow-webhooks") as typeof import("../../runtime/tenants/flow-webhooks");
+const webhookTry = () => require("./webhook-try") as typeof import("./webhook-try");
 const rehearsal = () => require("./rehearsal-routes") as typeof import("./rehearsal-routes");
 const boundary = () => require("../rehearsal/boundary") as typeof import("../rehearsal/boundary");
 
-type Route = readonly [method: "get" | "post", path: string, permission: string, answer: Handler];
+type Route = readonly [method: "get" | "post", path: string, permission: string, answer: Handler, isRaw?: boolean];
 
 /** Serves the requests of the dialogs and of the tab. */
 export function serveWorkshop(RED: NodeAPI, declarations: readonly NodeDeclaration[]): void {
@@ -40,6 +41,8 @@ export function serveWorkshop(RED: NodeAPI, declarations: readonly NodeDeclarati
     ["post", "preview/fetch", WRITE, (body) => preview().fetchForPreview(RED, body)],
     ["get", "gate/:id/closing", READ, (_, id) => closing().closingOf(id)],
     ["post", "gate/:id/closing", WRITE, (body, id) => closing().setClosing(id, body)],
+    ["get", "webhook/:id/try", DEPLOY, (_, id) => webhookTry().tryForm(RED, declarations, id)],
+    ["post", "webhook/:id/try", DEPLOY, (_, id, request) => webhookTry().tryWebhook(RED, id, request), true],
     ["post", "control/:id", WRITE, (_, id) => tenants().pressControl(RED, id)],
     ["get", "sandbox/:id", READ, () => sandbox().page()],
     ["get", "sandbox/:id/webhooks", READ, (_, id) => webhooks().webhooksFor(RED, id)],
@@ -52,7 +55,7 @@ export function serveWorkshop(RED: NodeAPI, declarations: readonly NodeDeclarati
     ["post", "rehearsal/record", DEPLOY, (body) => rehearsal().record(RED, body)],
     ["get", "rehearsal/report", DEPLOY, () => rehearsal().reportPage()],
   ];
-  for (const [method, path, permission, answer] of routes) serve(RED, method, `/telephony/${path}`, permission, answer);
+  for (const [method, path, ...rest] of routes) serve(RED, method, `/telephony/${path}`, ...rest);
   followStarts(RED);
 }
 

@@ -13,7 +13,8 @@ export interface Receiver {
   readonly path: string;
   /** Whether it has got its path, and not another node. */
   isServed: boolean;
-  receive(request: Request, response: Response): void;
+  /** @param isTrusted the sender needs no secret */
+  receive(request: Request, response: Response, isTrusted?: boolean): void;
   /** Called when all flows have started. */
   show(): void;
 }
@@ -22,9 +23,12 @@ export interface Receiver {
 const EDITOR = new RegExp(
   `^(?:${[
     "flows(?:/state)?|flow|nodes|inject/[^/]+|library/[^/]+/.+|(?:auth|debug)/.+|(?:projects|settings/user)(?:/.*)?",
-    "telephony/(?:control|gate|preview|rehearsal|sandbox|tenant)(?:/.*)?",
+    "telephony/(?:control|gate|preview|rehearsal|sandbox|tenant|webhook)(?:/.*)?",
   ].join("|")})$`,
 );
+
+/** The editor's requests whose bodies are for webhooks. */
+const TRY = /^telephony\/webhook\/[^/]+\/try$/;
 
 /** An app of Express, as far as the types lack it. */
 interface App {
@@ -60,6 +64,10 @@ export function addReceiver(RED: NodeAPI, receiver: Receiver): void {
   const { path, isServed = false } = receivers.get(receiver.id) ?? {};
   receiver.isServed = isServed && path === receiver.path;
   receivers.set(receiver.id, receiver);
+}
+
+export function receiverOf(id: string): Receiver | undefined {
+  return receivers.get(id);
 }
 
 export function removeReceiver(id: string): void {
@@ -128,7 +136,7 @@ function serve(RED: NodeAPI): void {
     0,
     ...routes.splice(-1),
   );
-  keepBodies(app, rootOf(RED.httpNode));
+  keepBodies(app, rootOf(RED.httpNode), rootOf(RED.httpAdmin));
 }
 
 /** The path of an app, to be compared: with a `/` at its end, unless it is the root. */
@@ -140,15 +148,16 @@ function rootOf(app: Pick<NodeAPI["httpNode"], "path">): string {
  * Keeps the bodies of webhooks unread. Where editor and nodes share a root, the editor would read them first, as long as it likes,
  * and their bytes, which a signature is made of, would be gone. HTTP In nodes with a raw body do the same.
  */
-function keepBodies(app: App, prefix: string): void {
+function keepBodies(app: App, prefix: string, editor: string): void {
   let root = app;
   while (root.parent) root = root.parent;
   root.use((request, _, next) => {
     // Express has not seen it yet. It may be a whole address.
     const path = comparable(request.url.replace(/^https?:\/\/[^/?]*|\?.*/gi, ""));
-    const isOurs = request.method === "POST" && path.startsWith(prefix);
+    const isOurs = path.startsWith(prefix) && ownerOf(path.slice(prefix.length)) !== undefined;
+    const isTried = path.startsWith(editor) && TRY.test(path.slice(editor.length));
     // A body parser takes this for a body that was read.
-    if (isOurs && ownerOf(path.slice(prefix.length))) Object.assign(request, { _body: true });
+    if (request.method === "POST" && (isOurs || isTried)) Object.assign(request, { _body: true });
     next();
   });
   const routes = routesOf(root);

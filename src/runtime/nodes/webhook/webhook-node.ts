@@ -75,9 +75,9 @@ class Webhook implements Receiver {
     else this.status.rest();
   }
 
-  receive(request: Request, response: Response): void {
+  receive(request: Request, response: Response, isTrusted = false): void {
     const answered = new OpenAnswer(this.RED.util.generateId(), (given) => reply(response, given));
-    this.#take(request, response, answered).catch((error: unknown) => {
+    this.#take(request, response, answered, isTrusted).catch((error: unknown) => {
       // Node-RED stops, and the request has its answer.
       if (!answered.isOpen) return;
       answered.forget();
@@ -90,16 +90,16 @@ class Webhook implements Receiver {
     });
   }
 
-  async #take(request: Request, response: Response, answered: OpenAnswer): Promise<void> {
+  async #take(request: Request, response: Response, answered: OpenAnswer, isTrusted: boolean): Promise<void> {
     const { sign, answer } = this.settings;
     const secret = this.#secret;
     if (request.method !== "POST") throw new Refused(405);
     if (secret === undefined) throw new Refused(503);
-    if (sign === "" && !bringsSecret(request, secret)) throw new Refused(401);
+    if (!isTrusted && sign === "" && !bringsSecret(request, secret)) throw new Refused(401);
     const verify = (bytes: Buffer) => {
       if (!isSigned(request, sign, bytes, secret)) throw new Refused(401, "signature");
     };
-    const payload = await this.#read(request, sign === "" ? undefined : verify);
+    const payload = await this.#read(request, isTrusted || sign === "" ? undefined : verify);
     const requestId = request.get("idempotency-key");
     if (requestId !== undefined && !REQUEST_ID.test(requestId)) throw new Refused(400, "requestId");
     answered.begin();

@@ -1,0 +1,76 @@
+import type { Tried } from "../../runtime/nodes/webhook/try-request";
+import type { TryForm } from "../../workshop/admin/webhook-try";
+import { ask, showResult } from "../panels/server/ask";
+import { nodeText } from "../texts";
+import { question } from "./buttons";
+
+type Path = TryForm["fields"][number];
+
+/** Sent where no field is known. */
+const SAMPLE = { orderNo: "1001", text: "Hello" };
+
+/** What was typed, by node and field. It outlives the dialog, which is closed to deploy. */
+const typed = new Map<string, string>();
+
+/**
+ * Prepares the form with which a deployed webhook is tried.
+ * @param changed called when its body is another one
+ * @returns a function that makes the body
+ */
+export function tryForm(node: EditorNode, changed: () => void): () => object {
+  const [place, button, result] = [$("#telephony-try-fields"), $("#telephony-post"), $("#telephony-tried")];
+  const url = `telephony/webhook/${encodeURIComponent(node.id)}/try`;
+  let form: TryForm = { ok: true, fields: [], live: [] };
+  const body = () => {
+    const made = {};
+    for (const path of form.fields) setAt(made, path, typed.get(keyOf(node, path)) ?? "");
+    return form.fields.length > 0 ? made : SAMPLE;
+  };
+  const post = () => {
+    showResult(result, "busy", nodeText(node, "try.waiting"));
+    ask<Tried>(result, url, body()).then(
+      ({ status, body: answer }) =>
+        showResult(result, status < 400 ? "fine" : "wrong", `${status} ${JSON.stringify(answer)}`),
+      (reason: string) => showResult(result, "wrong", reason),
+    );
+  };
+  button.on("click", () => {
+    if (form.live.length === 0) return post();
+    const sure = $("<p>", { text: nodeText(node, "try.sure", { tenants: form.live.join(", ") }) });
+    question(sure, nodeText(node, "try.cancel"), [[nodeText(node, "try.post"), post]]);
+  });
+  ask<TryForm>(place, url).then(
+    (answer) => {
+      form = answer;
+      for (const path of form.fields) showField(node, place, path);
+      button.prop("disabled", false);
+      changed();
+    },
+    (reason: string) => showResult(result, "hint", reason),
+  );
+  return body;
+}
+
+function showField(node: EditorNode, place: JQuery, path: Path): void {
+  const [id, key] = [`telephony-try-${nameOf(path)}`, keyOf(node, path)];
+  const input = $("<input>", { type: "text", id, val: typed.get(key) ?? "" });
+  input.on("input change", () => typed.set(key, String(input.val())));
+  $("<label>", { for: id, text: nameOf(path) }).appendTo(place);
+  input.appendTo(place);
+}
+
+function nameOf(path: Path): string {
+  return path.join(".");
+}
+
+function keyOf({ id }: EditorNode, path: Path): string {
+  return JSON.stringify([id, ...path]);
+}
+
+/** Sets a value in an object, with the objects and lists on the way. */
+function setAt(target: object, [part = "", ...rest]: Path, value: string): void {
+  const at = target as Record<string | number, unknown>;
+  if (rest.length > 0) at[part] ??= typeof rest[0] === "number" ? [] : {};
+  if (rest.length === 0) at[part] = value;
+  else setAt(at[part] as object, rest, value);
+}

@@ -1,0 +1,42 @@
+import { deepEqual } from "node:assert/strict";
+import { Graph } from "../../../src/workshop/lint/graph";
+import { fieldsRead } from "../../../src/workshop/lint/read-fields";
+import { NODES } from "../../support/node-types";
+
+describe("The fields of a payload that nodes behind another read", () => {
+  const node = (id: string, type: string, more: object, ...wires: string[]) => ({
+    ...{ file: "", id, type, wires: [wires], ...more },
+  });
+  const fields = (...behind: ReturnType<typeof node>[]) => {
+    const from = node("from", "telephony-webhook", {}, "first");
+    return fieldsRead(from, new Graph([from, ...behind], NODES)).map((path) => path.join("."));
+  };
+  const call = (more: object, ...wires: string[]) => node("first", "call-out", { target: "-", ...more }, ...wires);
+
+  it("are those of paths, templates, expressions and functions, without what is in front of another", () => {
+    const rows = [{ action: "talk", text: "Hello {{payload.name}} {{{payload.name}}}", textType: "mustache" }];
+    const func = 'if (msg.payload.tags.includes("x")) msg.payload.made = msg.payload["order no"].length;';
+    deepEqual(
+      fields(
+        call({ toNumber: "payload.customer.phone", toNumberType: "msg", actions: rows, actionsType: "list" }, "second"),
+        node("second", "switch", { property: "payload.customer", rules: [{ t: "eq", v: "payload.vip" }] }, "third"),
+        node("third", "function", { func, name: "payload.prose" }, "fourth"),
+        node("fourth", "change", { rules: [{ t: "set", p: "payload.text", to: "payload.items[0].sku" }] }),
+      ),
+      ["customer.phone", "name", "vip", "tags", "order no", "items.0.sku"],
+    );
+  });
+
+  it("are those of a mapping that a hand-written flow leaves out", () => {
+    deepEqual(fields(call({})), ["to.number"]);
+  });
+
+  for (const [what, between] of [
+    ["an answer of the service", call({ target: "payload", toNumber: "1", toNumberType: "str" }, "second")],
+    ["a Change node", node("first", "change", { rules: [{ t: "set", p: "payload", pt: "msg", to: "x" }] }, "second")],
+    ["a function", node("first", "function", { func: "return { payload: 1 };" }, "second")],
+  ] as const)
+    it(`are none behind ${what} in place of the payload`, () => {
+      deepEqual(fields(between, node("second", "template", { template: "{{payload.later}}" })), []);
+    });
+});
