@@ -30,13 +30,7 @@ interface Kind {
    */
   readonly check?: (value: unknown, field: string, limits: Limits) => unknown;
   /** Finds what may be a mistake in a value that is sent nevertheless. */
-  readonly doubt?: (
-    raw: unknown,
-    value: never,
-    field: string,
-    mayBeTwo: MayBeTwo | undefined,
-    limits: Limits,
-  ) => readonly Notice[];
+  readonly doubt?: (raw: unknown, value: never, field: string, two: MayBeTwo, limits: Limits) => readonly Notice[];
   /** The types that a dialog offers, in the order of its menu. `choice` is a text, one of the choices. */
   readonly sources: readonly string[];
   /** What a message may have, as the help names it. */
@@ -56,13 +50,7 @@ const TABLE = {
   text: { check: toText, sources: WORDS, json: STRING },
   name: { check: toName, sources: WORDS, json: STRING },
   phone: { check: toText, doubt: doubtfulNumber, sources: WORDS, json: STRING, icon: "fa-phone" },
-  hotline: {
-    check: toHotline,
-    doubt: (raw, value: string, field) => doubtfulNumber(raw, value, field),
-    sources: WORDS,
-    json: STRING,
-    icon: "fa-phone",
-  },
+  hotline: { check: toHotline, doubt: doubtfulNumber, sources: WORDS, json: STRING, icon: "fa-phone" },
   webAddress: { check: toWebAddress, sources: WORDS, json: STRING, icon: "fa-link" },
   choice: { check: choice, sources: ["choice", ...COMPUTED], json: STRING, icon: "fa-list-ul" },
   positiveInteger: {

@@ -113,7 +113,9 @@ function checked(
       );
     if (value !== undefined) {
       const sent = field.dialedBy === undefined ? value : asDialed(field, value, name, before);
-      for (const notice of KINDS[field.kind].doubt?.(raw, sent as never, name, mayBeTwo, field) ?? []) warn(notice);
+      // A hotline is called by nobody here.
+      const two = field.kind === "hotline" ? undefined : mayBeTwo;
+      for (const notice of KINDS[field.kind].doubt?.(raw, sent as never, name, two, field) ?? []) warn(notice);
       return sent;
     }
     if (field.default !== undefined) return field.default;

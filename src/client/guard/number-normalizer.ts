@@ -52,8 +52,7 @@ export class NumberNormalizer {
 
   /** Whether a number may be two. */
   mayBeTwo(number: string): boolean {
-    if (this.#country === "") return TAIL_OF_SEVEN.test(plainText(number));
-    return this.read(number).hasTail;
+    return this.#country === "" ? TAIL_OF_SEVEN.test(plainText(number)) : this.read(number).hasTail;
   }
 
   /**

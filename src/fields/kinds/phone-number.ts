@@ -133,7 +133,7 @@ function digitsIn(text: string): string {
 const NOTHING: readonly Notice[] = [];
 
 /** Whether a number to call may be two, such as `0901234507/08`, and nothing refuses it. */
-export type MayBeTwo = (number: string) => boolean;
+export type MayBeTwo = ((number: string) => boolean) | undefined;
 
 /**
  * Finds a number that may have lost a zero or a plus, or may be two. A national number without its zero has 8 to 10 digits in

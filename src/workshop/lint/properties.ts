@@ -1,5 +1,6 @@
 import { isCountry, NumberNormalizer } from "../../client/guard/number-normalizer";
 import { PhoneList } from "../../client/guard/phone-list";
+import { TENANT_SETTINGS } from "../../client/settings";
 import { parseAddress } from "../../client/transport/address";
 import {
   type Config,
@@ -17,6 +18,7 @@ import { checkDates, checkInput, checkSender, hasOnlyExceptions, isIdle } from "
 import { checkSetting } from "../../fields/setting";
 import { checkTenantSource, literalOf } from "../../fields/sources/property";
 import { refusal } from "../../hours/value-error";
+import { attempt } from "../../json/rules";
 import { type NodeProperty, nodeProperties } from "../../runtime/node-properties";
 import { gateSettings } from "../../runtime/nodes/gate/settings";
 import { triggerSettings } from "../../runtime/nodes/trigger/settings";
@@ -75,8 +77,8 @@ function checkNode({ kind }: NodeDeclaration, config: Config): void {
       const pair = (isGuard ? listPair(config, property) : pairOf(config, property)) ?? { value: "", type: "list" };
       checkTenantSource(pair, property, types, config["z"]);
     }
-    const country = countryOf(config);
-    if (/^[A-Z]{2}$/.test(country) && !isCountry(country))
+    const country = String(config["country"] ?? "").trim();
+    if (/^[a-z]{2}$/i.test(country) && !isCountry(country.toUpperCase()))
       throw new ValueError("config.country", "country", { country });
   }
   if (kind === "action") checkDates(config);
@@ -105,17 +107,11 @@ function checkProperty(
 
 /** Reads a list as the guard does. An extension, for one, counts only behind a number that the country makes whole. */
 function checkEntries(property: "allow" | "block", config: Config): void {
-  const country = countryOf(config);
+  const country = attempt(() => checkSetting(TENANT_SETTINGS.country, config["country"], "country"));
   const pair = listPair(config, property);
-  if (isEmpty(pair.value) || !isFixed(pair) || (country !== "" && !isCountry(country))) return;
+  if (isEmpty(pair.value) || !isFixed(pair) || country === undefined || (country !== "" && !isCountry(country))) return;
   const entries = toPhoneList(literalOf(pair, property), property);
   for (const _ of PhoneList.read(entries, new NumberNormalizer(country), property));
-}
-
-function countryOf(config: Config): string {
-  return String(config["country"] ?? "")
-    .trim()
-    .toUpperCase();
 }
 
 /** Not given, or an empty list. */

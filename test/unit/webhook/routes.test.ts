@@ -7,34 +7,28 @@ const express = require("express") as () => Express;
 const receiver = { id: "hook", path: "a", takesGet: false, isServed: false, receive() {}, show() {} };
 
 /** An app that has its routes at `router`, as one of Express 5, or nowhere. */
-function hostOf(isExpress5: boolean) {
-  const app = express();
-  app.post("/:any", () => {});
-  const read = (target: Express, name: string | symbol) => {
-    const given: unknown = Reflect.get(target, name === "router" ? "_router" : name);
-    if (name === "_router" || (name === "router" && !isExpress5)) return undefined;
-    return typeof given === "function" && name !== "router" ? given.bind(target) : given;
+const hidden = (app: Express, isExpress5: boolean) => {
+  const get = (_: Express, name: string) => {
+    if (name === "router" || name === "_router") return name === "router" && isExpress5 ? routerOf(app) : undefined;
+    return (Object(app) as Record<string, () => unknown>)[name]?.bind(app);
   };
-  return { app, RED: { httpNode: new Proxy(app, { get: read }), settings: {} } as unknown as NodeAPI };
-}
+  return { httpNode: new Proxy(app, { get: get as never }), settings: {} } as unknown as NodeAPI;
+};
+const routerOf = (app: Express) =>
+  (app as unknown as { readonly _router: { readonly stack: { route?: { path: unknown } }[] } })._router;
 
 describe("the routes of webhooks", () => {
   afterEach(() => removeReceiver(receiver.id));
 
   it("stand before the others in Express 5, too", () => {
-    const { app, RED } = hostOf(true);
-    addReceiver(RED, receiver);
-    const { stack } = (app as unknown as { readonly _router: { readonly stack: { route?: { path: unknown } }[] } })
-      ._router;
-    deepEqual(
-      stack.flatMap(({ route }) => (route ? String(route.path) : [])),
-      ["/.*/", "/:any"],
-    );
+    const app = express().post("/:any", () => {});
+    addReceiver(hidden(app, true), receiver);
+    const paths = routerOf(app).stack.flatMap(({ route }) => (route ? String(route.path) : []));
+    deepEqual(paths, ["/.*/", "/:any"]);
   });
 
   it("are a mistake where they are not found", () => {
-    const { RED } = hostOf(false);
-    for (let n = 0; n < 2; n += 1)
-      throws(() => addReceiver(RED, receiver), { code: "ERR_CONFIG", key: "config.noRoutes" });
+    const add = () => addReceiver(hidden(express(), false), receiver);
+    for (let n = 0; n < 2; n += 1) throws(add, { code: "ERR_CONFIG", key: "config.noRoutes" });
   });
 });
