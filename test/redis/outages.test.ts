@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
@@ -9,7 +8,7 @@ import { closeAll, Instance, newGroup, withRedis } from "../support/backlog/inst
 import { loadRedis } from "../support/backlog/ioredis";
 import { successorTo } from "../support/backlog/leases";
 import { RedisServer } from "../support/backlog/redis-server";
-import { listen } from "../support/loopback";
+import { Route } from "../support/backlog/route";
 import { freePort } from "../support/process/free-port";
 import { until } from "../support/until";
 
@@ -17,49 +16,6 @@ const CERTS = join(__dirname, "../../../test/support/faults/certs");
 
 /** npm run soak holds each outage for longer. */
 const OUTAGE_MS = Number(process.env["OUTAGE_MS"] ?? 1500);
-
-/** Between an instance and its Redis. It can swallow what is sent; a connection from which something is missing works never again. */
-class Route {
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-  #isOpen = true;
-  /** Nothing comes back; what is sent arrives. */
-  isMute = false;
-
-  constructor(target: number) {
-    this.#server = createServer((from) => {
-      const to = connect(target, "127.0.0.1");
-      for (const [source, sink] of [
-        [from, to],
-        [to, from],
-      ] as const) {
-        this.#sockets.add(source);
-        source.on("error", () => sink.destroy());
-        source.on("close", () => sink.destroy());
-        source.on("data", (data) => this.#isOpen && !(this.isMute && sink === from) && sink.write(data));
-      }
-    });
-  }
-
-  async open(): Promise<string> {
-    return `redis://127.0.0.1:${await listen(this.#server)}`;
-  }
-
-  swallow(): void {
-    this.#isOpen = false;
-  }
-
-  recover(): void {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#isOpen = true;
-    this.isMute = false;
-  }
-
-  close(): void {
-    this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
-  }
-}
 
 /** Tries until a call-out is accepted, as a flow does. */
 async function acceptedSoon(instance: Instance, id: string): Promise<void> {
@@ -98,6 +54,49 @@ describe("a Redis that fails for a while", () => {
       assert.equal(instance.failures.length, 2);
     } finally {
       await late.kill();
+    }
+  });
+
+  it("answers late: a call does not begin by an answer that was under way for two seconds", async () => {
+    const route = new Route(redis.server.port);
+    try {
+      const [one, two] = [await Instance.open(await route.open()), await redis.open()];
+      await one.goesThrough("first");
+      await one.backlog.records.create("a", 1);
+      // As an incident ends that is over.
+      one.restored.onRecordNote = () => void one.backlog.withdraw("call");
+      const release = route.hold("answered");
+      const accepted = one.accept("call");
+      await until(async () => ((await redis.server.command("KEYS", "*:begun:*")) as string[]).length > 0);
+      assert.equal(await two.backlog.records.note("a", "over"), true);
+      await sleep(2100);
+      release();
+      await accepted;
+      await until(() => one.ended.includes("call"));
+      await one.goesThrough("next");
+      assert.deepEqual(one.begun, ["first", "next"]);
+    } finally {
+      await closeAll();
+      route.close();
+    }
+  });
+
+  it("gets a change late of a record that has ended at a successor: it is not made", async () => {
+    const route = new Route(redis.server.port);
+    try {
+      const gone = await Instance.open(await route.open());
+      await gone.backlog.records.create("a", 1);
+      const release = route.hold("sent");
+      const updating = gone.backlog.records.update("a", 2);
+      const next = await successorTo(redis.server, () => redis.quick());
+      await until(() => next.notes.length === 1);
+      await next.backlog.records.remove("a");
+      release();
+      assert.equal(await updating, false);
+      assert.equal(await next.backlog.records.create("a", 3), true);
+    } finally {
+      await closeAll();
+      route.close();
     }
   });
 

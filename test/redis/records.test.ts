@@ -82,6 +82,22 @@ describe("records in Redis", () => {
     await until(() => one.notes.length === 1);
   });
 
+  it("hear a note before they are changed, and before a call begins, which it may end", async () => {
+    const one = await slow();
+    await one.backlog.records.create("a", 1);
+    const [instance = ""] = (await redis.server.command("ZRANGE", await key("alive"), "0", "-1")) as string[];
+    const note = async (id: string) =>
+      redis.server.command("RPUSH", await key(`notes:${instance}`), `${id}\n"a"\n"${id}"`);
+    await note("first");
+    assert.equal(await one.backlog.records.update("a", 2), true);
+    assert.deepEqual(one.notes, [["note", "a", "first"]]);
+    one.restored.onRecordNote = () => void one.backlog.withdraw("call");
+    await note("second");
+    await one.accept("call");
+    await until(() => one.ended.includes("call"));
+    assert.deepEqual(one.begun, []);
+  });
+
   it("refuse notes and new records while Redis may not know all records again yet", async () => {
     const one = await quick();
     await redis.server.command("HSET", await key("state"), "recoverUntil", "1e15");

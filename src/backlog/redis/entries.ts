@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import type { Acceptance, Cut, Entry, FirstUse } from "../entry";
 import { LEAD_MS, type Leave, type WaitingEntry } from "../store";
 import type { Health } from "./health";
@@ -38,6 +39,9 @@ export const RECOVERING = "Redis has lost its latest changes, and they are being
 /** Redis is asked again after this pause when it does not know an entry. Milliseconds. */
 const ASK_AGAIN_MS = 100;
 
+/** An answer to `begin` that took longer is not acted on: what it grants may have ended since, at another instance. Milliseconds. */
+const LATE_MS = 2000;
+
 /** Answers to `begin` after which the lease has to be renewed. */
 const UNSURE: ReadonlySet<string> = new Set(["forgotten", "absent", "recovering", "unknown"]);
 
@@ -74,7 +78,9 @@ export class Starts {
     await this.ready();
     const asked = this.#waiting.splice(0);
     const ids = asked.flatMap(({ entry, waits }) => [entry.id, waits ? "1" : ""]);
-    const answers = (await this.health.ask("begin", LEAD_MS, ...ids).catch(() => [])) as string[];
+    const askedAt = performance.now();
+    const found = (await this.health.ask("begin", LEAD_MS, ...ids).catch(() => [])) as string[];
+    const answers = performance.now() - askedAt > LATE_MS ? [] : found;
     let refusal: Leave | undefined;
     for (const [n, { entry, resolve }] of asked.entries()) {
       refusal ??= this.#refusal(entry.id, answers[n]);

@@ -180,7 +180,7 @@ export class RedisStore implements SharedStore {
       removing.delete(key);
       return isRemoved;
     }
-    const isMine = await this.#answer(expected, key, json, "");
+    const isMine = await this.#answer(expected, key, json, this.#group.lease.instance);
     if (isMine) records.set(key, json);
     else records.delete(key);
     return isMine;
@@ -192,7 +192,9 @@ export class RedisStore implements SharedStore {
 
   /** An unknown answer must not count as a refusal: the owner would give up its record. */
   async #answer(...args: readonly string[]): Promise<boolean> {
-    const answer = await this.#health.ask("record", ...args);
+    let answer = await this.#health.ask("record", ...args);
+    // What it was notified of may end what it is about to do.
+    for (; answer === "noted"; answer = await this.#health.ask("record", ...args)) await this.#group.renew();
     if (answer !== 0 && answer !== 1) throw new Error(RECOVERING);
     return answer === 1;
   }

@@ -6,6 +6,8 @@
 local answer, lead = {}, tonumber(ARGV[3])
 local why, phase = refused() or (isRecovering() and 'recovering'), trouble()
 if why then return { why } end
+-- A note may end what is to begin.
+if call('EXISTS', of('notes')) == 1 then return { 'wait -1' } end
 local now, rate, places, last, begun = time(), number('rate'), number('places'), number('last'), total('begun')
 local isPaused = call('HGET', state, 'paused') == '1'
 local interval, isAlone = rate > 0 and 1000 / rate or 0, call('ZCARD', p .. ':alive') == 1
