@@ -6,5 +6,5 @@ export { Heap } from "./heap";
 export { MemoryStore } from "./memory";
 export { LONGEST_TIMER_MS } from "./queue";
 export { AGAIN } from "./records";
-export type { Cancelled, Limits, WaitingEntry, Which } from "./store";
+export { AGAIN_MS, type Cancelled, type Limits, type WaitingEntry, type Which } from "./store";
 export type { ProbeAnswer, TroubleEvent } from "./trouble/machine";

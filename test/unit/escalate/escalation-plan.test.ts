@@ -4,6 +4,7 @@ import { dropped, notSent, type Outcome, TenantError } from "../../../src/client
 import type { Code } from "../../../src/client/errors";
 import {
   type Command,
+  END,
   type Event,
   newPlan,
   next,
@@ -30,6 +31,8 @@ class Stage {
   now = 1_000_000;
   plan: Plan = newPlan("id", false);
   due: Command[] = [];
+  /** Whether the store works: then the record has an end as soon as that is to be saved. */
+  stores = true;
   /** The id of the call attempt that is pending, or of the last one. */
   pending = "";
 
@@ -45,7 +48,9 @@ class Stage {
   apply(event: Event): void {
     const { plan, commands } = next(this.plan, event, this.now);
     this.plan = plan;
-    this.due.push(...commands);
+    const isEnd = (command: Command) => this.stores && command.do === "save" && command.id === END;
+    this.due.push(...commands.filter((command) => !isEnd(command)));
+    if (commands.some(isEnd)) this.saved(true, END);
     this.pending = pendingOf(plan.progress)?.id ?? this.pending;
   }
 
@@ -68,8 +73,8 @@ class Stage {
     return call.person;
   }
 
-  saved(isOwn: boolean): void {
-    this.apply({ type: "saved", id: pendingOf(this.plan.progress)?.id ?? null, isOwn });
+  saved(isOwn: boolean, id = pendingOf(this.plan.progress)?.id ?? null): void {
+    this.apply({ type: "saved", id, isOwn });
   }
 
   /** The call that is pending ends, or more becomes known of the last one. */
@@ -110,7 +115,12 @@ const STEPS: Readonly<Record<string, Step>> = {
   call: (stage, person) => assert.equal(stage.call(), Number(person)),
   own: (stage) => stage.saved(true),
   foreign: (stage) => stage.saved(false),
-  unsaved: (stage) => stage.apply({ type: "saveFailed", id: stage.pending, error: notSent("ERR_ENGINE", "queue") }),
+  unsaved: (stage, id) =>
+    stage.apply({ type: "saveFailed", id: id || stage.pending || null, error: notSent("ERR_ENGINE", "queue") }),
+  deleted: (stage) => stage.apply({ type: "failed", error: dropped() }),
+  away: (stage) => Object.assign(stage, { stores: false }),
+  "own-end": (stage) => stage.saved(true, END),
+  "foreign-end": (stage) => stage.saved(false, END),
   /** By whom, or by nobody who is named. */
   acknowledged: (stage, by) => stage.apply({ type: "acknowledged", by: by || true }),
   trouble: (stage, code) => stage.apply({ type: "trouble", error: failed("not-applied", code) }),
@@ -205,8 +215,20 @@ const SCENARIOS: Readonly<Record<string, readonly string[]>> = {
   ],
   "leaves what another process has, fails what has no record, and removes that of what is listed as unfinished": [
     "2x1: foreign → save elsewhere",
-    "2x1: unsaved → save ERR_ENGINE",
+    "2x1: unsaved → save ERR_ENGINE, rung nothing",
     "2x1: stopped, so-far not-applied, own → save removeRecord",
+  ],
+  "calls nobody and does not end while its record cannot be written, and makes no row of that": [
+    `2x1: call 0, applied, ring, unsaved → save wake save wake, rung 1.0 applied + 1.1 pending, pass 1000 → save, unsaved → wake,
+     acknowledged → save, pass 1000 → save, own → resolved, rung 1.0 applied`,
+    `2x1: call 0, not-applied ERR_ENGINE → save wake, rung nothing, pass 1000 → save, own → call 0,
+     acknowledged → save withdraw, not-applied ERR_ENGINE → resolved, rung nothing`,
+    `1x1: call 0, applied, away, ring → save wake save, unsaved end → wake, pass 1000 → save, unsaved end → wake,
+     pass 1000 → save, own-end → nobody`,
+    "1x1: call 0, applied, away, ring → save wake save, acknowledged Jane → save, own-end → save, own-end → resolved",
+    "1x1: call 0, away, acknowledged → save withdraw, applied → save, foreign-end → elsewhere",
+    "1x1: call 0, applied, away, ring, unsaved end, deleted → save wake save wake, pass 1000, unsaved end → save ERR_DROPPED",
+    "1x1: new shared, attached, acknowledged, read → save, unsaved → wake, pass 1000 → save, own → resolved",
   ],
   "takes back a call that an earlier process has left, and makes it again, without a longer pause": [
     "2x1: call 0, restart, attached → recall, dropped, call 0, applied, wait -1000000, restart, rings-on 60000",
@@ -245,6 +267,7 @@ describe("the plan of an escalation", () => {
     const happenings = fc.array(happening, { minLength: 80, maxLength: 80 });
     const property = fc.property(...size, happenings, (people, rounds, all) => {
       const stage = new Stage(people, rounds);
+      stage.stores = false;
       /** The record as it is stored, saves that have not ended, and calls under way. */
       let stored: Plan["progress"] | undefined;
       let saves: { id: string | null; progress: Plan["progress"] }[] = [];
@@ -255,6 +278,8 @@ describe("the plan of an escalation", () => {
         for (const command of stage.due.splice(0)) {
           if (command.do === "end") endings += 1;
           assert.ok(endings <= 1, "it ends once");
+          if (command.do === "end" && stage.plan.record === "own" && command.ending.as !== "failed")
+            assert.deepEqual(stored, json(stage.plan.progress), "an end is saved before it is reported");
           if (command.do === "save") saves.push({ id: command.id, progress: stage.plan.progress });
           if (command.do !== "call") continue;
           assert.ok(!isResolved, "nobody is called after an acknowledgement");

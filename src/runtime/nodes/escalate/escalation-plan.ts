@@ -1,3 +1,4 @@
+import { AGAIN_MS } from "../../../backlog";
 import type { Outcome, TenantError } from "../../../client";
 import { lost } from "../../../client/errors";
 import {
@@ -21,6 +22,8 @@ import {
 const FATAL = ["ERR_CONFIG", "ERR_DROPPED"];
 /** How often the record notes how long trouble has kept the call: a process that is killed notes nothing. Milliseconds. */
 const NOTE_TROUBLE_MS = 60_000;
+/** Stands for the id of a call attempt where the end is to be saved before it is reported. */
+export const END = "end";
 
 /** Everything that decides what an escalation does next. */
 export interface Plan {
@@ -31,8 +34,15 @@ export interface Plan {
    * stops, and no process goes on.
    */
   readonly phase: "reading" | "running" | "stopped" | "abandoned" | "ended";
-  /** The pending call attempt. `left`: placed by an earlier process. `recalled`: placed, and taken back if it still waits. */
-  readonly attempt: "none" | "saving" | "placed" | "left" | "recalled";
+  /**
+   * The pending call attempt. `left`: placed by an earlier process. `recalled`: placed, and taken back if it still waits. `ending`:
+   * there is none, and the end is being saved.
+   */
+  readonly attempt: "none" | "saving" | "placed" | "left" | "recalled" | "ending";
+  /** The progress with which the end was saved: if it is still the same, the record is this process' own, and complete. */
+  readonly ended: Progress | undefined;
+  /** What could not be saved, and is saved again with the next timer: nothing is called and nothing ends until then. */
+  readonly unsaved: string | null | undefined;
   /** The record in the backlog. `claiming`: being created without a call. `own`: no other process has this incident. */
   readonly record: "none" | "claiming" | "own";
   /** Whether another process may run the same incident. */
@@ -57,7 +67,7 @@ export type Event =
   /** Trouble of the service holds the calls, or (`undefined`) does not any more. */
   | { readonly type: "trouble"; readonly error: TenantError | undefined }
   | { readonly type: "failed"; readonly error: TenantError }
-  /** @property id the call attempt that was to be saved before it is made, or `null` */
+  /** @property id the call attempt that was to be saved before it is made, `END`, or `null` */
   | { readonly type: "saved"; readonly id: string | null; readonly isOwn: boolean }
   | { readonly type: "saveFailed"; readonly id: string | null; readonly error: TenantError }
   /** The outcome of a call; it may arrive more than once. */
@@ -87,6 +97,8 @@ const UNKNOWN = {
   failure: undefined,
   trouble: undefined,
   keptSince: undefined,
+  ended: undefined,
+  unsaved: undefined,
   attempts: 0,
 } as const;
 
@@ -131,6 +143,8 @@ function transition(plan: Plan, event: Event, now: number): Transition {
     case "detached":
       return stay({ ...plan, isNodeThere: false });
     case "due":
+      if (plan.unsaved !== undefined && plan.phase === "running")
+        return { plan: { ...plan, unsaved: undefined }, commands: [{ do: "save", id: plan.unsaved }] };
       return plan.keptSince === undefined ? advance(plan, now) : lookAtTime(plan, plan.keptSince, now);
     case "again":
       // A call that waits as what was left from before the start is made anew.
@@ -205,7 +219,7 @@ function advance(plan: Plan, now: number): Transition {
   if (isDone) {
     // It may be another process' incident: nobody has asked before the first call.
     if (record === "none" && plan.isShared)
-      return { plan: { ...plan, record: "claiming" }, commands: [{ do: "save", id: null }] };
+      return { plan: { ...plan, record: "claiming", ended: progress }, commands: [{ do: "save", id: null }] };
     return endWithNode(plan, { as: "resolved" });
   }
   const { people, next: person, until, rung, lastFailure } = progress;
@@ -229,9 +243,14 @@ function attemptCall(plan: Plan, now: number): Transition {
   return { plan: { ...plan, progress, attempts, attempt: "saving" }, commands: [{ do: "save", id }] };
 }
 
-/** A result that a deploy holds would be lost with a kill, as its record is removed: until then, the record has what it needs. */
+/**
+ * A result that a deploy holds would be lost with a kill, as its record is removed: until then, the record has what it needs. It
+ * gets the end first, since another process may have taken over the incident.
+ */
 function endWithNode(plan: Plan, ending: Ending): Transition {
-  return plan.isNodeThere || plan.record !== "own" ? end(plan, ending) : stay(plan);
+  if (plan.record !== "own" || (plan.isNodeThere && plan.ended === plan.progress)) return end(plan, ending);
+  if (!plan.isNodeThere) return stay(plan);
+  return { plan: { ...plan, attempt: "ending", ended: plan.progress }, commands: [{ do: "save", id: END }] };
 }
 
 /** Takes back a call that waits or connects; otherwise goes on to the end. */
@@ -247,6 +266,7 @@ function saved(plan: Plan, id: string | null, isOwn: boolean, now: number): Tran
   if (!isOwn) return end({ ...plan, record: "none" }, { as: "elsewhere" });
   const owned: Plan = { ...plan, record: "own" };
   if (plan.record === "claiming") return advance(owned, now);
+  if (id === END) return advance({ ...owned, attempt: "none" }, now);
   if (plan.attempt !== "saving" || id === null || pendingOf(plan.progress)?.id !== id) return stay(owned);
   if (plan.phase === "running" && !isStopping(plan))
     return {
@@ -258,12 +278,14 @@ function saved(plan: Plan, id: string | null, isOwn: boolean, now: number): Tran
   return plan.phase === "abandoned" ? { plan: takenBack, commands: [{ do: "removeRecord" }] } : advance(takenBack, now);
 }
 
+/** Without a record, a second process could run the same incident: it fails. One that has a record waits until that can be written. */
 function saveFailed(plan: Plan, id: string | null, error: TenantError, now: number): Transition {
-  if (plan.record === "claiming") return end({ ...plan, record: "none" }, { as: "resolved" });
-  if (id === null) return stay(plan);
-  // Without a record, a second process could run the same incident.
-  const failure = plan.record === "own" ? plan.failure : (plan.failure ?? error);
-  return result({ ...plan, failure }, { id, outcome: error.outcome, error }, now);
+  const { record, failure } = plan;
+  if (record === "own" && id === null) return stay(plan);
+  if (record !== "none" && !failure)
+    return { plan: { ...plan, unsaved: id }, commands: [{ do: "wake", at: now + AGAIN_MS }] };
+  const [progress, left] = [withoutPending(plan.progress), record === "own" ? record : "none"] as const;
+  return advance({ ...plan, progress, record: left, attempt: "none", failure: failure ?? error }, now);
 }
 
 function result(plan: Plan, call: CallEnd, now: number): Transition {
@@ -271,10 +293,14 @@ function result(plan: Plan, call: CallEnd, now: number): Transition {
   const known = withOutcome(plan.progress, call, now);
   if (pendingOf(plan.progress)?.id !== id) return stay({ ...plan, progress: known });
   const isOurs = isStopping(plan) || plan.attempt === "recalled" || plan.phase !== "running";
-  const isTakenBack = isOurs && error?.code === "ERR_DROPPED";
+  const isUnstored = error?.code === "ERR_ENGINE";
+  const isTakenBack = (isOurs && error?.code === "ERR_DROPPED") || isUnstored;
   const progress = isTakenBack ? withoutPending(plan.progress) : known;
   const failure = !isOurs && error && FATAL.includes(error.code) ? error : plan.failure;
-  return advance({ ...plan, progress, failure, attempt: "none" }, now);
+  const freed: Plan = { ...plan, progress, failure, attempt: "none" };
+  // What fails at once is not tried again at once.
+  if (isUnstored && !isOurs) return { plan: freed, commands: [{ do: "wake", at: now + AGAIN_MS }] };
+  return advance(freed, now);
 }
 
 /** Whether the escalation calls nobody else. */

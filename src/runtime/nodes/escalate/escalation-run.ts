@@ -31,7 +31,7 @@ import {
 } from "./incident";
 import { type Failure, pendingOf, positionOf, type Resolution } from "./progress";
 
-/** How long the result of an escalation waits until its end is stored, so that it is not delivered twice. Milliseconds. */
+/** How long a failure waits until its end is stored, so that it is not delivered twice. Milliseconds. */
 const STORE_WITHIN_MS = 1000;
 
 /** The escalations of the node, whichever instance of it is there. */
@@ -177,7 +177,7 @@ export class EscalationRun {
     }
   }
 
-  /** @param id the call attempt that follows, if any: messages that are being read and may end it come first */
+  /** @param id the call attempt that follows, or `END`, if any: messages that are being read and may end it come first */
   async #save(id: string | null): Promise<void> {
     try {
       const { progress, record } = this.#plan;
@@ -269,8 +269,10 @@ export class EscalationRun {
     const mailbox = Mailbox.of(this.#RED, this.#owner.nodeId);
     if (ending.as === "resolved" || ending.as === "nobody") pending.answer?.tell(accepted({ changed: true }));
     const settle = () => mailbox.settle(pending, this.#resultOf(ending));
+    // What was given up cannot wait for its store.
+    const late = new Promise((resolve) => ending.as === "failed" && setTimeout(resolve, STORE_WITHIN_MS));
     if (this.#isDurable === false) settle();
-    else void Promise.race([removed, new Promise((late) => setTimeout(late, STORE_WITHIN_MS))]).then(settle, settle);
+    else void Promise.race([removed, late]).then(settle, settle);
   }
 
   #resultOf(ending: Ending): JobResult {

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { Route } from "../support/backlog/route";
+import { go } from "../support/process/campaign";
+import { eventually, LONG_MS } from "../support/process/eventually";
+import { end, incident, incidentFlow } from "../support/process/incident-flow";
+import type { FlowNode } from "../support/process/node-red";
+import { sharing } from "../support/process/sharing";
+
+/** How an instance is cut off from Redis. Returns what ends that. */
+const WAYS: Readonly<Record<string, (route: Route) => () => void>> = {
+  closed: (route) => {
+    route.refuse();
+    return () => route.recover();
+  },
+  silent: (route) => {
+    route.swallow();
+    return () => route.recover();
+  },
+  "sent late": (route) => route.hold("sent"),
+  "answered late": (route) => route.hold("answered"),
+};
+const NAMES = Object.keys(WAYS);
+const numberOf = (way: string) => `000000001${NAMES.indexOf(way)}`;
+
+/** docs/contract/escalate.md: longer than a lease. */
+describe("a Node-RED that is cut off from the Redis of its incidents", () => {
+  const held = sharing();
+
+  /** The flow of an incident, with a tenant and a node for each way of being cut off. Each message is for all of them. */
+  function flow(urls: readonly string[]): FlowNode[] {
+    const nodes = incidentFlow({}, { ringFor: "8", rounds: "2" });
+    const ids = NAMES.map((way) => `call ${way}`);
+    const each = ({ wires, scope, ...node }: FlowNode) => ({
+      ...node,
+      ...(scope !== undefined && { scope: ids }),
+      wires: (wires as string[][])?.map((ids) =>
+        ids.flatMap((id) => (id === "call" ? NAMES.map((way) => `call ${way}`) : id)),
+      ),
+    });
+    const [call] = nodes.filter(({ id }) => id === "call");
+    return [
+      ...nodes.filter(({ id }) => !["call", "tenant", "control"].includes(id)).map(each),
+      ...NAMES.flatMap((way, index) => [
+        {
+          ...{ id: `tenant ${way}`, type: "telephony-tenant", url: held.tenant.url, fromNumber: numberOf(way) },
+          ...{ engine: "redis", group: `cut ${way} ${held.group}` },
+          credentials: { token: "token-of-the-cut", redisUrl: urls[index] },
+        },
+        { ...(call as FlowNode), id: `call ${way}`, tenant: `tenant ${way}`, key: way, keyType: "str" },
+      ]),
+    ] as FlowNode[];
+  }
+
+  /** The people whom each tenant has called, in order. */
+  const dialled = () => {
+    const bodies = held.tenant.received.filter(({ method }) => method === "POST").map(({ text }) => JSON.parse(text));
+    return NAMES.map((way) =>
+      bodies
+        .filter((body) => body["from.number"] === numberOf(way))
+        .map((body) => "ABC"[Number(String(body["to.number"]).at(-1))])
+        .join(""),
+    );
+  };
+  const untilEach = (is: (calls: string, way: number) => boolean) =>
+    eventually(() => dialled().every(is) || undefined, LONG_MS);
+  it("neither calls nor reports what another one has ended, nor does it count a failing Redis as a call", async () => {
+    const routes = NAMES.map(() => new Route(held.redis.port));
+    try {
+      const [first, second] = await Promise.all([held.one.start(), held.other.start()]);
+      await first.deploy(flow(await Promise.all(routes.map((route) => route.open()))));
+      await second.deploy(flow(NAMES.map(() => held.redis.url)));
+      await go(first, incident("i"));
+      await untilEach((calls) => calls === "A");
+      const restores = NAMES.map((way, index) => WAYS[way]?.(routes[index] as Route));
+      // The lease has run out, and the other one has gone on with the next person. What still arrives renews the lease.
+      await untilEach((calls, way) => calls.length > 1 || NAMES[way] === "answered late");
+      await end(second, "i");
+      await eventually(() => held.other.results.length === NAMES.length - 1 || undefined, LONG_MS);
+      const before = dialled();
+      for (const restore of restores) restore?.();
+      // A new incident begins as soon as the earlier one is gone.
+      await eventually(async () => {
+        await go(first, incident("j"));
+        return dialled().every((calls, way) => calls.length > (before[way] ?? "").length) || undefined;
+      }, LONG_MS);
+      assert.deepEqual(
+        dialled(),
+        before.map((calls) => `${calls}A`),
+      );
+      await end(first, "j");
+      const ended = () => [...held.one.results, ...held.other.results];
+      await eventually(() => ended().length === 2 * NAMES.length || undefined, LONG_MS);
+      const reports = ended().map(({ id, as, message }) => {
+        const { key, over, rung = [] } = Object(message["payload"]);
+        return [id, key, as, over, rung.some(({ code }: { code: string }) => code === "ERR_ENGINE")].join(" ");
+      });
+      assert.deepEqual(
+        reports.sort(),
+        ["i", "j"].flatMap((id) => NAMES.toSorted().map((way) => `${id} ${way} ok true false`)),
+      );
+    } finally {
+      for (const route of routes) route.close();
+    }
+  });
+});
