@@ -3,24 +3,18 @@ import { parse } from "acorn";
 /** A node of a syntax tree, as ESTree has it. */
 type Tree = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** The most messages on the ways through statements that end the function, and on those that go on behind them. */
-interface Sent {
-  readonly ended: number;
-  readonly on: number;
-}
-const NEVER = Number.NEGATIVE_INFINITY;
-const NOTHING: Sent = { ended: NEVER, on: 0 };
 const SEVERAL = 2;
-
 const LOOPS = /^(?:For|ForIn|ForOf|While|DoWhile)Statement$/;
 const FUNCTIONS = /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/;
+const LISTS_OF_STATEMENTS = /^(?:Program|BlockStatement|SwitchCase)$/;
+/** The parts of an expression that may be its value. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   ConditionalExpression: ["consequent", "alternate"],
   LogicalExpression: ["left", "right"],
   AssignmentExpression: ["right"],
   AwaitExpression: ["argument"],
 };
-/** Methods that call a function for each entry of a list, and those whose result is a list. */
+/** What calls a function more than once, and methods whose result is a list. */
 const EACH = /^(?:forEach|map|flatMap|filter|reduce|some|every|each|setInterval)$/;
 const LISTS = /^(?:map|flatMap|filter|concat|slice|split|sort|reverse|keys|values|entries|matchAll|from)$/;
 
@@ -31,14 +25,14 @@ const LISTS = /^(?:map|flatMap|filter|concat|slice|split|sort|reverse|keys|value
 export function sendsSeveral(code: string): boolean {
   const isOutside = { allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true };
   try {
-    return new Code(parse(code, { ecmaVersion: "latest", ...isOutside }) as unknown as Tree).most >= SEVERAL;
+    const program = parse(code, { ecmaVersion: "latest", ...isOutside }) as unknown as Tree;
+    return new Code(program).most(program, true) >= SEVERAL;
   } catch {
     return false;
   }
 }
 
 class Code {
-  readonly most: number;
   /** What each variable is set to. */
   readonly #values = new Map<unknown, Tree[]>();
   /** Lists to which something is added. */
@@ -46,7 +40,6 @@ class Code {
 
   constructor(program: Tree) {
     this.#learn(program);
-    this.most = mostOf(this.#sent(program, true));
   }
 
   #learn(tree: Tree): void {
@@ -60,42 +53,27 @@ class Code {
     for (const child of childrenOf(tree)) this.#learn(child);
   }
 
-  /** @param isOutside whether a `return` is that of the node, not of a function within */
-  #sent(tree: Tree, isOutside: boolean): Sent {
-    const part = (name: string) =>
-      treesIn(tree[name])
-        .map((each) => this.#sent(each, isOutside))
-        .reduce(then, NOTHING);
-    const { type, argument } = tree;
-    if (/^(?:Program|BlockStatement|LabeledStatement|CatchClause)$/.test(type)) return part("body");
-    if (type === "SwitchCase") return part("consequent");
-    if (type === "IfStatement")
-      return then(sends(this.#count(tree["test"])), either(part("consequent"), part("alternate")));
-    if (type === "TryStatement") return then(either(part("block"), part("handler")), part("finalizer"));
-    if (type === "SwitchStatement")
-      return treesIn(tree["cases"])
-        .map((each) => this.#sent(each, isOutside))
-        .reduce(either, NOTHING);
-    if (type === "ReturnStatement" || type === "ThrowStatement") {
-      const isResult = isOutside && type === "ReturnStatement";
-      return { ended: this.#count(argument) + (isResult ? this.#messages(argument) : 0), on: NEVER };
-    }
-    if (!LOOPS.test(type)) return sends(this.#count(tree));
-    const { ended, on } = part("body");
-    return then(sends(on > 0 ? SEVERAL : 0), { ended, on: 0 });
+  /**
+   * The most messages that one part sends, or statements one after the other.
+   * @param isOutside whether a `return` is that of the node, not of a function within
+   */
+  most(tree: Tree, isOutside: boolean, isRepeated = false): number {
+    const { type, callee } = tree;
+    const isWithin = isOutside && !FUNCTIONS.test(type);
+    const repeats = isRepeated || LOOPS.test(type) || EACH.test(called(callee));
+    const parts = childrenOf(tree).map((child) => this.most(child, isWithin, repeats));
+    const own = LISTS_OF_STATEMENTS.test(type)
+      ? childrenOf(tree).reduce((sum, each) => sum + this.#sent(each, isOutside), 0)
+      : this.#sent(tree, isOutside) * (isRepeated && isSend(tree) ? SEVERAL : 1);
+    return Math.max(own, ...parts);
   }
 
-  /** What an expression sends, functions in it included. */
-  #count(value: unknown): number {
-    const [tree] = treesIn(value);
-    if (!tree) return 0;
-    const [body] = FUNCTIONS.test(tree.type) ? treesIn(tree["body"]) : [];
-    if (body?.type === "BlockStatement") return mostOf(this.#sent(body, false));
-    const own = childrenOf(tree).reduce((sum, each) => sum + this.#count(each), 0);
-    const { callee } = tree;
-    if (called(callee) === "send" && nameOf(Object(callee).object) === "node")
-      return own + this.#messages(treesIn(tree["arguments"])[0]);
-    return EACH.test(called(callee)) && own > 0 ? SEVERAL : own;
+  /** What a statement or call sends by itself. */
+  #sent(tree: Tree, isOutside: boolean): number {
+    if (tree.type === "ExpressionStatement")
+      return treesIn(tree["expression"]).reduce((sum, each) => sum + this.#sent(each, false), 0);
+    if (tree.type === "ReturnStatement") return isOutside ? this.#messages(tree["argument"]) : 0;
+    return isSend(tree) ? this.#messages(treesIn(tree["arguments"])[0]) : 0;
   }
 
   /** How many messages a value is that is returned or sent: one, or a list with an entry for each output. */
@@ -145,22 +123,10 @@ function called(callee: unknown): string {
   return String(nameOf(Object(callee).property) ?? nameOf(callee) ?? "");
 }
 
+function isSend({ type, callee }: Tree): boolean {
+  return type === "CallExpression" && called(callee) === "send" && nameOf(Object(callee).object) === "node";
+}
+
 function isNothing({ type, value, name }: Tree): boolean {
   return (type === "Literal" && value === null) || (type === "Identifier" && name === "undefined");
-}
-
-function sends(on: number): Sent {
-  return { ended: NEVER, on };
-}
-
-function then(first: Sent, second: Sent): Sent {
-  return { ended: Math.max(first.ended, first.on + second.ended), on: first.on + second.on };
-}
-
-function either(one: Sent, other: Sent): Sent {
-  return { ended: Math.max(one.ended, other.ended), on: Math.max(one.on, other.on) };
-}
-
-function mostOf({ ended, on }: Sent): number {
-  return Math.max(ended, on);
 }

@@ -41,7 +41,6 @@ const SEVERAL = [
   "for (const each of msg.payload) node.send({ payload: each });",
   "msg.payload.forEach((payload) => node.send({ payload }));",
   "setInterval(() => node.send(msg), 1000);",
-  "if (msg.a) node.send(msg);\nreturn msg;",
 ];
 
 describe("The code of a function node", () => {

@@ -26,28 +26,21 @@ export function registerOutside(RED: NodeRed, type: string, { answers, secrets }
 
 /** JSON, in which secrets are `${NAME}`. */
 function given(message: object, secrets: Plan["secrets"]): string {
-  const parts = SHOWN.flatMap((name): [string, unknown][] => {
-    const value = (message as Readonly<Record<string, unknown>>)[name];
-    const json =
-      attempt(() => JSON.stringify(value)) ?? (value === undefined ? undefined : JSON.stringify(String(value)));
-    if (json === undefined) return [];
-    const masked = secrets.reduce((text, [name, secret]) => text.replaceAll(inJson(secret), () => `\${${name}}`), json);
-    const shown: unknown = JSON.parse(masked);
-    const text = typeof shown === "string" ? shown : masked;
-    return [[name, Buffer.byteLength(text) > MOST_BYTES ? cut(text) : shown]];
+  const all = message as Readonly<Record<string, unknown>>;
+  const shown = SHOWN.filter((name) => all[name] !== undefined).map((name) => {
+    const json = attempt(() => JSON.stringify(all[name])) ?? JSON.stringify(String(all[name]));
+    const hide = (text: string, [name, secret]: readonly [string, string]) =>
+      text.replaceAll(JSON.stringify(secret).slice(1, -1), () => `\${${name}}`);
+    const masked = secrets.reduce(hide, json);
+    const value: unknown = JSON.parse(masked);
+    const bytes = Buffer.from(typeof value === "string" ? value : masked);
+    // A character that is cut in two is left out.
+    return [
+      name,
+      bytes.length > MOST_BYTES ? new TextDecoder().decode(bytes.subarray(0, MOST_BYTES), { stream: true }) : value,
+    ];
   });
-  return JSON.stringify(Object.fromEntries(parts));
-}
-
-function inJson(secret: string): string {
-  return JSON.stringify(secret).slice(1, -1);
-}
-
-function cut(text: string): string {
-  return Buffer.from(text)
-    .subarray(0, MOST_BYTES)
-    .toString()
-    .replace(/\uFFFD+$/, "");
+  return JSON.stringify(Object.fromEntries(shown));
 }
 
 /** An answer with properties of a message gives these, any other is the payload. */
