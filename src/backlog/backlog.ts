@@ -162,17 +162,17 @@ export class Backlog {
     this.#events.onReleased();
   }
 
-  /** Ends waiting entries in the whole group but those of alarms, or all of a node in this process. Returns how many. Rejects if the store fails. */
-  async drop({ nodeId, only }: Which = {}): Promise<number> {
+  /** Ends waiting entries in the whole group but those of alarms. Returns how many. Rejects if the store fails. */
+  async drop({ only }: Which = {}): Promise<number> {
     this.#events.assertWorks();
-    const own = await this.#ends.cutAll(
-      "dropped",
-      ({ entry, state }) =>
-        (nodeId === undefined ? !entry.alarm : entry.nodeId === nodeId) && (!only || state === "heldBack"),
-      true,
-    );
-    // Other instances may still have the node.
-    return nodeId === undefined ? own + ((await this.#shared?.settleOthers(only, "dropped")) ?? 0) : own;
+    const isMeant = ({ entry, state }: Turn) => !entry.alarm && (!only || state === "heldBack");
+    const own = await this.#ends.cutAll("dropped", isMeant, true);
+    return own + ((await this.#shared?.settleOthers(only, "dropped")) ?? 0);
+  }
+
+  /** Ends what waits for deleted nodes in this process: other instances may still have them. Returns how many. */
+  dropDeleted(): Promise<number> {
+    return this.#ends.dropDeleted();
   }
 
   /** Ends the waiting entries of a name, in the whole group. Rejects if the store fails. */

@@ -46,6 +46,19 @@ export class Ends {
     return cutting;
   }
 
+  /** Ends what waits for nodes that were deleted: a store that fails writes that down when it works again. */
+  dropDeleted(): Promise<number> {
+    const { restored } = this.handlers ?? {};
+    /** By type and id: thousands may wait for one node. */
+    const known = new Map<string, boolean>();
+    return this.cutAll("dropped", ({ entry }) => {
+      const key = `${entry.nodeType} ${entry.nodeId}`;
+      const isDeleted = known.get(key) ?? restored?.isDeleted(entry) === true;
+      known.set(key, isDeleted);
+      return isDeleted;
+    });
+  }
+
   /** Ends a turn that was to be ended while the store was being asked about it. Returns whether it was. */
   endIfAsked(turn: Turn): boolean {
     const { ending, state } = turn;
@@ -100,7 +113,7 @@ export class Ends {
       add(this.#write(turn, "not-applied", { cut }, mayFail));
     }
     const ended = await allOf(ends);
-    this.handlers?.onChange();
+    if (ended.length > 0) this.handlers?.onChange();
     return ended.filter(Boolean).length;
   }
 

@@ -15,6 +15,8 @@ export interface Entry {
   /** Unlike any other, of any process. A message's own id would not do, because copies of a message share it. */
   readonly id: string;
   readonly nodeId: string;
+  /** A node of another type with that id is not its own. */
+  readonly nodeType?: string;
   /** All are taken with its acceptance, or none. */
   readonly keys?: readonly Key[];
   /** A hash of its deduplication key that is the same in every scope: it is cancelled by this. */

@@ -165,8 +165,7 @@ export class Events implements StoreEvents {
     for (const { entry, outcome, cut } of settled) this.ends.report(entry, cut ? { cut } : { unreported: outcome });
     for (const entry of begun)
       void this.store.settle(entry, "unknown").then(() => this.ends.report(entry, { cut: "lost" }));
-    for (const nodeId of new Set(waiting.map((entry) => entry.nodeId)))
-      if (restored?.hasNode(nodeId) === false) void this.ends.cutAll("dropped", ({ entry }) => entry.nodeId === nodeId);
+    if (waiting.length > 0) void this.ends.dropDeleted();
     for (const [name, value] of records) restored?.onRecordRestored?.(name, value);
     if (this.queue.restored + this.records.late.size > 0) this.ends.handlers?.onChange();
   }

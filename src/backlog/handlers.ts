@@ -20,8 +20,8 @@ export interface Counts {
 
 /** Handles what an earlier process left. */
 export interface RestoredHandlers {
-  /** Entries restored for a node that no longer exists are dropped. */
-  hasNode(nodeId: string): boolean;
+  /** Whether the node of an entry is known to be deleted: the entry is dropped. */
+  isDeleted(of: Pick<Entry, "nodeId" | "nodeType">): boolean;
   /** This process has taken over a record of an earlier one. */
   onRecordRestored?(name: string, value: unknown): void;
   /** A note on a record of this process has arrived. */

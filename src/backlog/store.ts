@@ -51,7 +51,6 @@ export interface WaitingEntry {
 
 /** Selects waiting entries. */
 export interface Which {
-  readonly nodeId?: string | undefined;
   readonly only?: "held-back" | undefined;
 }
 

@@ -183,17 +183,24 @@ export class TenantClient implements ClientState {
   }
 
   /**
-   * Fails the waiting jobs: those of a node that is gone, all but those of alarms, or only those that are held back. Those in
-   * flight go on. Resolves to how many were dropped.
+   * Fails the waiting jobs: all but those of alarms, or only those that are held back. Those in flight go on. Resolves to how
+   * many were dropped.
    * @throws TenantError ERR_ENGINE if the backlog fails
    */
   async drop(which: Which = {}): Promise<number> {
-    const { nodeId, only } = which;
-    const isMeant = ({ job }: JobRun) => !only && (nodeId === undefined ? !job.alarm : job.nodeId === nodeId);
-    const others = this.#dispatcher.end(isMeant, dropped());
+    const others = this.#dispatcher.end(({ job }) => !which.only && !job.alarm, dropped());
     const callOuts = await this.callOuts.drop(which);
     this.notify();
     return others.length + callOuts;
+  }
+
+  /** Fails what waits for nodes that were deleted. What is in flight goes on. */
+  dropDeleted(): void {
+    const isDeleted = ({ job: { nodeId, action: nodeType } }: JobRun) =>
+      nodeId !== "" && this.restoreHandler?.isDeleted({ nodeId, nodeType }) === true;
+    const { length: ended } = this.#dispatcher.end(isDeleted, dropped());
+    if (ended > 0) this.notify();
+    this.callOuts.whenOpen((backlog) => backlog.dropDeleted());
   }
 
   /** Fails all waiting jobs, and those still to come, because the target is given up. Jobs in flight go on. */

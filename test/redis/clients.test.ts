@@ -36,7 +36,7 @@ describe("clients that share a backlog in Redis", () => {
     const store = await openRedis({ url: redis.server.url, prefix: ["clients"], load: loadRedis, leaseMs });
     const opened = new TenantClient(optionsFor(url), new Backlog(store));
     opened.restoreHandler = {
-      hasNode: () => true,
+      isDeleted: () => false,
       onOrphanedResult: ({ job }, { ok }) => orphans.push(`${job.id} ${ok}`),
       onUnreportedOutcome: () => {},
     };

@@ -134,6 +134,29 @@ describe("Node-REDs that share a backlog", () => {
     assert.deepEqual(placed(held.tenant), []);
   });
 
+  it("drop what waits for a node whose id goes to one of another type, at a deploy and at a start", async () => {
+    const stopping = { type: "call-stop" };
+    let nodeRed = await start(held.one, "one");
+    await control(nodeRed, "pause");
+    for (const change of [
+      () => nodeRed.deploy(flow("one", {}, stopping)),
+      async () => {
+        await nodeRed.stop();
+        held.one.edit((node) => (node.id === "call" ? { ...node, ...stopping } : node));
+        nodeRed = await held.one.start();
+      },
+    ]) {
+      await nodeRed.deploy(flow("one"));
+      await go(nodeRed, "a", "b");
+      await eventually(async () => (await waitingInRedis()) === 2 || undefined);
+      await change();
+      await eventually(async () => (await waitingInRedis()) === 0 || undefined);
+      await eventually(() => logged(nodeRed, "[warn]", "call-out (call)", /\b2\b/).length === 1 || undefined);
+    }
+    await control(nodeRed, "resume");
+    assert.deepEqual([placed(held.tenant), held.one.results], [[], []]);
+  });
+
   it("make up for what a deploy could not tell Redis while it was away", async () => {
     const nodeRed = await start(held.one, "one");
     await control(nodeRed, "pause");

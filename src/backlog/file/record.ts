@@ -53,7 +53,8 @@ const use = required(
 );
 const uses = listUpTo(Number.POSITIVE_INFINITY, orText(use));
 const fields: { readonly [Field in keyof Required<Entry>]: Rule<unknown> } = {
-  ...{ id: name, nodeId: name, size: amount, name: text, notBefore: number, at: number, notAfter: number },
+  ...{ id: name, nodeId: name, nodeType: text, name: text },
+  ...{ size: amount, notBefore: number, at: number, notAfter: number },
   ...{ content: orText((value) => (value === null ? [] : ["no text"])), keys: listOf({ hash: name, forMs: amount }) },
   ...{ replaces: yes, isDue: yes, heldBack: yes, ofRestored: yes, anytime: yes, urgent: yes, alarm: yes },
 };

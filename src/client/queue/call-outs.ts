@@ -37,8 +37,6 @@ export class CallOuts implements Handlers {
   failure: string | undefined;
   /** Why the target was given up: a deploy may have taken it up again while the ends of the calls are stored. */
   #whyGivenUp: TenantError | undefined;
-  /** Nodes that were deleted while the backlog failed: their calls are dropped when it works again. */
-  readonly #deleted = new Set<string>();
 
   constructor(backlog: Backlog | Promise<Backlog>, state: ClientState, performer: Performer) {
     this.#state = state;
@@ -144,20 +142,14 @@ export class CallOuts implements Handlers {
     return listed.map((one, index) => waitingCall(one, offset + index + 1, hold));
   }
 
-  /**
-   * Ends waiting call-outs. If the backlog fails, those of a deleted node are ended as soon as it works again. Resolves to their
-   * number. Rejects with ERR_ENGINE if the backlog fails, unless they are those of one node.
-   */
+  /** Ends waiting call-outs. Resolves to their number. Rejects with ERR_ENGINE if the backlog fails. */
   async drop(which: Which): Promise<number> {
-    const { nodeId } = which;
     try {
       return await this.ask((backlog) => backlog.drop(which));
     } catch (error) {
       // What could not be opened holds nothing.
       if (this.cannotOpen) return 0;
-      if (nodeId === undefined) throw error;
-      this.#deleted.add(nodeId);
-      return 0;
+      throw error;
     }
   }
 
@@ -289,10 +281,6 @@ export class CallOuts implements Handlers {
   onFailure(reason: string | undefined): void {
     this.failure = reason;
     this.#state.notify();
-    if (reason !== undefined) return;
-    if (this.#isGivenUp) this.failAll();
-    const deleted = [...this.#deleted];
-    this.#deleted.clear();
-    for (const nodeId of deleted) if (!this.restored?.hasNode(nodeId)) void this.drop({ nodeId });
+    if (reason === undefined && this.#isGivenUp) this.failAll();
   }
 }

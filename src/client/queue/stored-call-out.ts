@@ -45,11 +45,12 @@ export function entryOf(
   isDated: boolean,
   { isDurable, records }: Backlog,
 ): Omit<Entry, "id"> {
-  const { notBefore, nodeId, onceAgain, record } = run.job;
+  const { notBefore, nodeId, action: nodeType, onceAgain, record } = run.job;
   const { kept, size = 0 } = (isDurable && run.hooks.keep?.()) || {};
   const name = nameOf(run.job);
   return {
     nodeId,
+    nodeType,
     ...(keys.length > 0 && { keys }),
     ...(name !== undefined && { name }),
     ...(onceAgain === "replace" && { replaces: true }),

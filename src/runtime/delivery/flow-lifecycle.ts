@@ -12,7 +12,7 @@ interface FlowsEvent {
 class FlowLifecycle {
   #running = false;
   #stopping = false;
-  #events: NodeAPI["events"] | undefined;
+  #RED: NodeAPI | undefined;
   readonly #listeners = new EventEmitter().setMaxListeners(0);
 
   /**
@@ -26,6 +26,26 @@ class FlowLifecycle {
   /** Whether Node-RED stops: no result reaches a flow any more. */
   get stopping(): boolean {
     return this.#stopping;
+  }
+
+  /**
+   * Whether a node was deleted or disabled: the flows run, and it does not, or a node of another type has its id. Node-RED's own
+   * `removed` is `false` for a node whose subflow, instance or flow is gone.
+   */
+  isDeleted({ id, type }: { readonly id: string; readonly type?: string | undefined }): boolean {
+    if (!this.#running) return false;
+    const node = this.#RED?.nodes.getNode(id);
+    return !node || (type !== undefined && node.type !== type);
+  }
+
+  /**
+   * Ends states of nodes, by their ids, once the flows have started without their nodes.
+   * @param end default: forgets the state
+   */
+  onDeleted<T>(states: Map<string, T>, type: string, end = (id: string) => void states.delete(id)): void {
+    this.on("start", () => {
+      for (const id of states.keys()) if (this.isDeleted({ id, type })) end(id);
+    });
   }
 
   /** Resolves when the flows run. */
@@ -44,9 +64,10 @@ class FlowLifecycle {
   }
 
   /** Follows Node-RED's events; further calls change nothing. */
-  follow({ events }: NodeAPI): void {
-    if (this.#events === events) return;
-    this.#events = events;
+  follow(RED: NodeAPI): void {
+    const { events } = RED;
+    if (this.#RED?.events === events) return;
+    this.#RED = RED;
     // Updated at each stop, too: flows in which a node type is missing are deployed and never start.
     let deployed: unknown;
     let stoppedFor: unknown;

@@ -1,6 +1,8 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { Heap } from "../../backlog";
 import { dropped, type JobResult, outcomeOf, type Unfinished } from "../../client";
+import { oneLine } from "../../fields/quote";
+import { logText } from "../node-red/catalogue";
 import { perNode, perObject } from "../node-red/node-state";
 import { isWired, stopAnswering } from "./answers";
 import { notBegun } from "./failure";
@@ -20,7 +22,7 @@ const senders: (() => readonly Unfinished[])[] = [];
  */
 const attached = perObject<NodeMessage, JobResult[]>("attached results");
 
-/** How long no further message of a removed node has ended when all are reported in one line. */
+/** How long no further message of a deleted node has ended when all are reported in one line. */
 const LAST_LOST_MS = 500;
 
 /** A message for the successor: with a result, or without one where nothing was begun. */
@@ -38,7 +40,6 @@ export class Mailbox {
   readonly #RED: NodeAPI;
   readonly #id: string;
   #node: Receiver | undefined;
-  #abandoned = false;
   /** Messages whose results are expected. */
   readonly #tracked = new Heap<Pending>();
   readonly #held: Held[] = [];
@@ -56,12 +57,6 @@ export class Mailbox {
     return mailboxes.of(id, () => new Mailbox(RED, id));
   }
 
-  /** Whether a node with this id is there. */
-  static isThere(id: string): boolean {
-    const mailbox = mailboxes.get(id);
-    return mailbox !== undefined && mailbox.#node !== undefined;
-  }
-
   /** @param halt starts nothing more, and returns the jobs that have not ended */
   static haltWith(halt: () => readonly Unfinished[]): void {
     senders.push(halt);
@@ -77,16 +72,11 @@ export class Mailbox {
   /** Delivers to this node from now on; what its predecessors have left follows once all flows have started. */
   attach(node: Receiver): void {
     this.#node = node;
-    this.#abandoned = false;
     this.#reportLost();
   }
 
-  /** @param removed the node is deleted or disabled: there is no successor */
-  detach(node: Receiver & { readonly type: string }, removed: boolean): void {
-    if (this.#node === node) {
-      this.#node = undefined;
-      this.#abandoned = removed;
-    }
+  detach(node: Receiver): void {
+    if (this.#node === node) this.#node = undefined;
     this.#flush();
     // Node-RED still delivers to it what was sent just before, and drops that: the node takes no input any more.
     node.receive = (message) => {
@@ -101,9 +91,9 @@ export class Mailbox {
     return this.#node === node;
   }
 
-  /** Whether the node was deleted or disabled: what it has not begun must not begin. */
-  get abandoned(): boolean {
-    return this.#abandoned;
+  /** Whether a node was deleted or disabled: what it has not begun must not begin. */
+  isAbandonedBy(node: Receiver & { readonly id: string }): boolean {
+    return this.#node !== node && flows.isDeleted(node);
   }
 
   /** Expects the result of a message. */
@@ -123,7 +113,7 @@ export class Mailbox {
     if (!flows.stopping) pending.answer?.settle(this.#RED, result, pending.isRead && isWired(pending.owner));
     if (pending.recorded && !pending.recorded.isOpen) result.reported?.();
     else if (pending.recorded) recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
-    else if (flows.running && this.#node === pending.owner) this.#end({ pending, result }, this.#node);
+    else if (flows.running && this.#node === pending.owner) this.#end({ pending, result });
     else this.#held.push({ pending, result });
     this.#flush();
     if (flows.stopping) pending.answer?.stop(false);
@@ -134,21 +124,15 @@ export class Mailbox {
     this.#held.push({ pending, result: undefined });
   }
 
-  /** Delivers what is held if the node is ready, warns if there is none, and records it if Node-RED stops. */
+  /** Ends what is held once the flows run, and records it if Node-RED stops. */
   #flush(): void {
-    const node = flows.running ? this.#node : undefined;
-    // The node of a message that was only in the backlog may have been deleted meanwhile.
-    if (flows.running && !node && this.#held.some(({ pending: { owner } }) => typeof owner === "string"))
-      this.#abandoned = true;
-    if (this.#held.length > 0 && (flows.stopping || node || this.#abandoned)) {
-      const held = this.#held.splice(0);
-      if (flows.stopping)
-        recordUnfinished(
-          this.#RED,
-          held.map((one) => this.#ended(one)),
-        );
-      else for (const one of held) this.#end(one, node);
-    }
+    const held = flows.running || flows.stopping ? this.#held.splice(0) : [];
+    if (flows.stopping)
+      recordUnfinished(
+        this.#RED,
+        held.map((one) => this.#ended(one)),
+      );
+    else for (const one of held) this.#end(one);
     this.#closeIfEmpty();
   }
 
@@ -156,16 +140,17 @@ export class Mailbox {
     if (!this.#node && this.#tracked.size + this.#held.length + this.#lost.length === 0) mailboxes.delete(this.#id);
   }
 
-  /** @param node the node that is there now, if any */
-  #end({ pending, result }: Held, node: Receiver | undefined): void {
-    const { message, action, owner, respond } = pending;
-    if (!node && owner === "orphan") {
-      recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
+  /** The flows run: delivers to the node that is there now, or warns if there is none of the message's type. */
+  #end({ pending, result }: Held): void {
+    const { message, action, owner, respond, work } = pending;
+    const node = this.#node?.type === action ? this.#node : undefined;
+    const outcome = result ? outcomeOf(result) : "not-applied";
+    if (!node && (outcome === "not-applied" || work)) {
+      this.#lose({ pending, result });
       return;
     }
-    const outcome = result ? outcomeOf(result) : "not-applied";
-    if (!node && outcome === "not-applied") {
-      this.#lose({ pending, result });
+    if (!node && owner === "orphan") {
+      recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
       return;
     }
     if (!node) warnOf(this.#RED, "undelivered", action, message, outcome);
@@ -177,7 +162,7 @@ export class Mailbox {
     result?.reported?.();
   }
 
-  /** One line for all that wait when their node is removed: there may be thousands, which a backlog ends in portions. */
+  /** One line for all that end with their node: there may be thousands, which a backlog ends in portions. */
   #lose(held: Held): void {
     if (!held.result) held.pending.answer?.settle(this.#RED, notBegun(dropped()));
     this.#lost.push(held);
@@ -191,10 +176,14 @@ export class Mailbox {
     const lost = this.#lost.splice(0);
     const [first] = lost;
     if (!first) return;
-    const { action, message } = first.pending;
-    if (lost.length === 1) warnOf(this.#RED, "undelivered", action, message, "not-applied");
-    else warnOf(this.#RED, "removed", action, message, "not-applied", lost.length);
-    for (const { result } of lost) result?.reported?.();
+    const ended = lost.map((one) => this.#ended(one));
+    const incidents = lost.filter(({ pending }) => pending.work).length;
+    const outcome = ended.some((one) => one.outcome === "unknown") ? "unknown" : "not-applied";
+    const counts = { waiting: lost.length - incidents, incidents, outcome };
+    logText(this.#RED, "warn", "log.deleted", { action: first.pending.action, node: oneLine(this.#id), ...counts });
+    const orphans = ended.filter(({ pending }) => pending.owner === "orphan");
+    recordUnfinished(this.#RED, orphans, false);
+    for (const { pending, result } of lost) if (pending.owner !== "orphan") result?.reported?.();
     this.#closeIfEmpty();
   }
 
@@ -248,11 +237,7 @@ export class Mailbox {
 
   static {
     flows.on("start", () => {
-      for (const mailbox of mailboxes.values()) {
-        // A node that is not there now was deleted, perhaps while no process ran.
-        mailbox.#abandoned ||= mailbox.#node === undefined;
-        mailbox.#flush();
-      }
+      for (const mailbox of mailboxes.values()) mailbox.#flush();
     });
     flows.on("stop", (isEnding) => {
       Mailbox.#stop(isEnding);

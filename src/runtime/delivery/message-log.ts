@@ -15,13 +15,12 @@ export function idOf({ _msgid }: NodeMessage): string {
 
 /**
  * Logs the outcome of a message that could not be delivered.
- * `undeliverable`: not every node received it. `undelivered`: its node is gone.
- * `removed`: the same for several, with their number as the reason. `unfinished`: Node-RED stopped.
+ * `undeliverable`: not every node received it. `undelivered`: its node is gone. `unfinished`: Node-RED stopped.
  * `inFlight`: Node-RED stops, and the outcome may follow. `unreported`: Node-RED ended while the outcome was being delivered.
  */
 export function warnOf(
   RED: NodeAPI,
-  what: "undeliverable" | "undelivered" | "removed" | "unfinished" | "inFlight" | "unreported",
+  what: "undeliverable" | "undelivered" | "unfinished" | "inFlight" | "unreported",
   action: string,
   message: NodeMessage,
   outcome: Outcome,

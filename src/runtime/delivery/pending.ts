@@ -4,6 +4,7 @@ import { answerOf, type OpenAnswer } from "./answers";
 
 /** A node, as far as a mailbox needs it. */
 export interface Receiver {
+  readonly type: string;
   receive(message: NodeMessage): void;
 }
 

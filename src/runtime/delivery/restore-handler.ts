@@ -1,5 +1,6 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { type Mode, outcomeOf, type RestoreHandler, type TenantClient } from "../../client";
+import { flows } from "./flow-lifecycle";
 import { Mailbox } from "./mailbox";
 import { warnOf } from "./message-log";
 import { Pending } from "./pending";
@@ -15,7 +16,7 @@ export interface KeptMessage {
 /** Delivers the results of call-outs that an earlier process, or another one, has accepted. */
 export function restoreHandler(RED: NodeAPI, client: TenantClient): RestoreHandler {
   return {
-    hasNode: (nodeId) => Mailbox.isThere(nodeId),
+    isDeleted: ({ nodeId: id, nodeType: type }) => flows.isDeleted({ id, type }),
     onRecordRestored(name, value) {
       const type = recordTypeOf(name);
       restoreHandlerOf(type)?.onRecordRestored(RED, client, type, name, value);

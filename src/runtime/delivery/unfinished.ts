@@ -25,8 +25,9 @@ export interface UnfinishedMessage {
  *
  * A request in flight is written as it stands when the stop begins, because the process may be killed at any moment, and
  * again when it has ended otherwise. Lines with the same `entry` are about the same request; the last one holds.
+ * @param isLogged `false`: the log has one line for all of them
  */
-export function recordUnfinished(RED: NodeAPI, messages: readonly UnfinishedMessage[]): void {
+export function recordUnfinished(RED: NodeAPI, messages: readonly UnfinishedMessage[], isLogged = true): void {
   if (messages.length === 0) return;
   const news = messages.filter(({ pending, outcome }) => pending.recorded?.outcome !== outcome);
   for (const { pending, outcome, isOpen } of messages) {
@@ -43,7 +44,7 @@ export function recordUnfinished(RED: NodeAPI, messages: readonly UnfinishedMess
     }
   }
   for (const { pending, outcome, isOpen, reported } of messages) {
-    warnOf(RED, isOpen ? "inFlight" : "unfinished", pending.action, pending.message, outcome);
+    if (isLogged) warnOf(RED, isOpen ? "inFlight" : "unfinished", pending.action, pending.message, outcome);
     reported?.();
   }
 }

@@ -1,6 +1,7 @@
 import type { NodeAPI } from "node-red";
 import { Backlog } from "../../backlog";
 import { notSent, type TenantError } from "../../client";
+import { flows } from "../delivery/flow-lifecycle";
 import { telephonyFolder } from "../delivery/unfinished-file";
 import { logText, shared } from "../node-red/catalogue";
 import { swallowErrors } from "../node-red/swallow-errors";
@@ -34,6 +35,8 @@ export async function openShared(RED: NodeAPI, { id, name: tenant, settings }: O
         for (const text of warnings) swallowErrors(() => RED.log.warn(text));
       },
     });
+    // Whether a node was deleted is known only then.
+    await flows.untilRunning();
     return new Backlog(store);
   } catch (error) {
     throw asConfigProblem(error);

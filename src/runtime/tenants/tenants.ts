@@ -13,6 +13,7 @@ import {
 import { NumberGuard } from "../../client/guard/number-guard";
 import { type Host, maskDigits, maskNumbers, oneLine } from "../../fields";
 import { nodeLabel } from "../../fields/node-label";
+import { flows } from "../delivery/flow-lifecycle";
 import { Mailbox } from "../delivery/mailbox";
 import { found, logText } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";
@@ -176,6 +177,11 @@ export async function stopTenant(id: string): Promise<void> {
   for (const [targetKey] of own) state.targets.delete(targetKey);
   state.tenant = undefined;
 }
+
+flows.onDeleted(states, "telephony-tenant", (id) => void closeTenant(id).catch(() => {}));
+flows.on("start", () => {
+  for (const { targets } of states.values()) for (const { client } of targets.values()) client.dropDeleted();
+});
 
 Mailbox.haltWith(() =>
   [...states.values()].flatMap(({ targets }) => [...targets.values()].flatMap(({ client }) => client.halt())),

@@ -34,24 +34,26 @@ const MINUTE = 60_000;
  * the answers that are given meanwhile have been read. None of them may come out before.
  */
 const TABLE = `
-                     | replaced               | behind                | moved                     | gone                            | back
-answered meanwhile   | 1: out                 | 1: out                | 1: out                    | 1: log applied                  | 1: out
-failed meanwhile     | 1: ERR_SERVER unknown  | 1: ERR_SERVER unknown | 1: ERR_SERVER unknown     | 1: log unknown                  | 1: ERR_SERVER unknown
-in flight            | 1: out                 | 1: out                | 1: out                    | 1: log applied                  | 1: out
-sent twice           | 2: out, out            | 2: out, out           | 2: out, out               | 2: log applied, log applied     | 2: out, out
-in a subflow         | 1: out                 | 1: out                | 1: out                    | 1: log applied                  | 1: out
-paused and dated     | 3: out, out, out       | 3: out, out, out      | 0: CONFIG, CONFIG, CONFIG | 0: log 3 not-applied            | 0: log 3 not-applied
-one behind another   | 2: out, out            | 2: out, out           | 1: out, CONFIG            | 1: log applied, log not-applied | 1: out, log not-applied
-still being read     | 1: out                 | 1: out                | 0: CONFIG                 | 0: log not-applied              | 1: out
-a list, page by page | 0: item, item, DROPPED | 0: item, item, item   | 0: item, item, DROPPED    | 0: item, item, log not-applied  | 0: item, item, DROPPED
-waits for a schedule | 0: out                 | 0: out                | 0: as its tenant          | 0: log not-applied              | 0: log not-applied
-creates a schedule   | 1: out                 | 1: out                | 1: ERR_CONFIG unknown     | 1: log applied                  | 1: out
-rings somebody       | 1: out                 | 1: out                | 1: ERR_CONFIG unknown     | 1: log unknown                  | 1: log unknown
+                     | replaced               | behind                | moved                     | gone                              | back
+answered meanwhile   | 1: out                 | 1: out                | 1: out                    | 1: log applied                    | 1: out
+failed meanwhile     | 1: ERR_SERVER unknown  | 1: ERR_SERVER unknown | 1: ERR_SERVER unknown     | 1: log unknown                    | 1: ERR_SERVER unknown
+in flight            | 1: out                 | 1: out                | 1: out                    | 1: log applied                    | 1: out
+sent twice           | 2: out, out            | 2: out, out           | 2: out, out               | 2: log applied, log applied       | 2: out, out
+in a subflow         | 1: out                 | 1: out                | 1: out                    | 1: log applied                    | 1: out
+paused and dated     | 3: out, out, out       | 3: out, out, out      | 0: CONFIG, CONFIG, CONFIG | 0: log 3 not-applied              | 0: log 3 not-applied
+one behind another   | 2: out, out            | 2: out, out           | 1: out, CONFIG            | 1: log applied, log 1 not-applied | 1: out, log 1 not-applied
+still being read     | 1: out                 | 1: out                | 0: CONFIG                 | 0: log 1 not-applied              | 1: out
+a list, page by page | 0: item, item, DROPPED | 0: item, item, item   | 0: item, item, DROPPED    | 0: item, item, log 1 not-applied  | 0: item, item, DROPPED
+waits for a schedule | 0: out                 | 0: out                | 0: as its tenant          | 0: log 1 not-applied              | 0: log 1 not-applied
+creates a schedule   | 1: out                 | 1: out                | 1: ERR_CONFIG unknown     | 1: log applied                    | 1: out
+rings somebody       | 1: out                 | 1: out                | 1: ERR_CONFIG unknown     | 1: log 1 unknown                  | 1: log 1 unknown
 `;
 const [[, ...KINDS] = [], ...ROWS] = TABLE.trim()
   .split("\n")
   .map((line) => line.split("|").map((cell) => cell.trim()));
 const STATES = ROWS.map(([state = ""]) => state);
+/** The warning about a node: its id, the numbers of messages and of incidents, and the worst outcome. */
+const DELETED = /\(([^)]*)\): the node was deleted or disabled\D*(\d+)\D*(\d+)\. Outcome: ([\w-]+)$/;
 /** The new instance of a gate decides anew. */
 const AS_ITS_TENANT: Readonly<Record<string, string>> = {
   "to the sandbox": "ERR_SCHEDULE not-applied",
@@ -193,8 +195,8 @@ describe("a deploy", () => {
     const out = came.map(({ parts }) => (parts ? "item" : "out"));
     const caught = seen.caught.filter((message) => message["of"] === state);
     const log = warnings().flatMap((line) => {
-      const [, count] = /removed while messages were waiting: (\d+)/.exec(line) ?? [];
-      if (count !== undefined && state.startsWith("paused")) return [`log ${count} not-applied`];
+      const [, node, messages, incidents, outcome] = DELETED.exec(line) ?? [];
+      if (node === state) return [`log ${Number(messages) + Number(incidents)} ${outcome}`];
       return line.includes(`message ${state}:`) ? [`log ${/Outcome: ([\w-]+)$/.exec(line)?.[1]}`] : [];
     });
     const failed = caught.map(({ error }) => `${error.code} ${error.cause.outcome}`);

@@ -161,7 +161,7 @@ export function backlogContract(engine: Engine): void {
 
   for (const [what, end] of [
     ["dropped", (stage: Stage) => stage.backlog.drop()],
-    ["dropped", (stage: Stage) => stage.backlog.drop({ nodeId: "a" })],
+    ["dropped", (stage: Stage) => stage.dropDeleted("a")],
     ["givenUp", (stage: Stage) => stage.backlog.failAll()],
   ] as const)
     it(`${what}: also what is just being written down (${end})`, async () => {
@@ -256,7 +256,7 @@ export function backlogContract(engine: Engine): void {
             for (let id = 1; id <= expected; id += 1)
               if ((what === "drop" || id % 2) && !runs.some(({ entry }) => entry.id === String(id)))
                 cut.set(String(id), starts(String(id)));
-            accepting.push(what === "drop" ? backlog.drop() : backlog.drop({ nodeId: "a" }));
+            accepting.push(what === "drop" ? backlog.drop() : stage.dropDeleted("a"));
           } else if (what === "withdraw") accepting.push(backlog.withdraw(String(expected)));
           else if (what === "pause") backlog.pause();
           else if (what === "resume") backlog.resume();

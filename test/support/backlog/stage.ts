@@ -55,7 +55,7 @@ export class Stage {
   patience: Patience | undefined;
   #limits: Partial<Limits> = {};
   readonly restored = {
-    hasNode: (nodeId: string) => !this.gone.has(nodeId),
+    isDeleted: ({ nodeId }: Pick<Entry, "nodeId">) => this.gone.has(nodeId),
     onRecordRestored: (name: string, value: unknown) => void this.notes.push(["restored", name, value]),
     onRecordNote: (name: string, note: unknown) => void this.notes.push(["note", name, note]),
   };
@@ -104,6 +104,14 @@ export class Stage {
     this.#next += 1;
     const given = typeof first === "string" ? { id: first, ...more } : first;
     return this.backlog.accept({ id: String(this.#next), nodeId: "a", size: 1, content: "1", ...given });
+  }
+
+  /** Ends what waits for a node that was deleted, and comes back. */
+  dropDeleted(nodeId: string): Promise<number> {
+    this.gone.add(nodeId);
+    const dropped = this.backlog.dropDeleted();
+    this.gone.delete(nodeId);
+    return dropped;
   }
 
   /** Ids of the ended entries. */

@@ -176,8 +176,8 @@ export const WORDS: Words = {
   requeue: (traced, ids) => {
     for (const id of ids) traced.runOf(id).requeue();
   },
-  drop: ({ stage: { backlog } }, [which]) =>
-    backlog.drop(which === "held-back" ? { only: which } : which ? { nodeId: which } : {}),
+  drop: ({ stage }, [which]) =>
+    which === undefined || which === "held-back" ? stage.backlog.drop({ only: which }) : stage.dropDeleted(which),
   "fail-all": ({ stage }) => stage.backlog.failAll(),
   withdraw: ({ stage }, [id = ""]) => stage.backlog.withdraw(id),
   /** How many were cancelled, and for how many it was too late. */

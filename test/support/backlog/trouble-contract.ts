@@ -37,7 +37,7 @@ export function troubleContract(engine: Engine): void {
     const options = { ...optionsFor(`http://127.0.0.1:${port}`), onTrouble: "wait", ...more } as const;
     const client = new TenantClient(options, new Backlog(store));
     client.restoreHandler = {
-      hasNode: () => true,
+      isDeleted: () => false,
       onOrphanedResult: ({ job }, result) => void ended.push([job.id, result.ok ? "ok" : result.error.code]),
       onUnreportedOutcome: () => {},
     };

@@ -106,7 +106,7 @@ describe("calling hours at the moment of sending", () => {
     const client = new TenantClient(options, Promise.resolve(new Backlog(restoring({ waiting }))));
     const ends: JobResult[] = [];
     client.restoreHandler = {
-      hasNode: () => true,
+      isDeleted: () => false,
       onOrphanedResult: (_orphan, result) => ends.push(result),
       onUnreportedOutcome: () => {},
     };

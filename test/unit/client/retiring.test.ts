@@ -173,7 +173,7 @@ describe("a tenant client that retires", () => {
       const client = new TenantClient(optionsFor(held.server.url), opening);
       const ignore = () => {};
       const handlers = { onOrphanedResult: ignore, onUnreportedOutcome: ignore };
-      client.restoreHandler = { hasNode: () => true, ...handlers };
+      client.restoreHandler = { isDeleted: () => false, ...handlers };
       assert.equal(client.callOuts.backlog, undefined);
       await client.stop(0);
       const entry = { id: "1", nodeId: "n", size: 1, content: null };

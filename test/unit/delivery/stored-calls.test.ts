@@ -34,7 +34,7 @@ describe("a message whose call-out waits in a file", () => {
     Mailbox.of(RED, "node").attach(node);
     events.emit("flows:started", {});
   });
-  after(() => Mailbox.of(RED, "node").detach(node, true));
+  after(() => Mailbox.of(RED, "node").detach(node));
   beforeEach(async () => {
     const { store } = await FileStore.open(join(temporaryFolder(), "a.journal"));
     client = new TenantClient(optionsFor(held.server.url), new Backlog(store));

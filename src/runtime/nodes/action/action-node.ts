@@ -82,12 +82,10 @@ class ActionNode {
       if (result) this.#answer(message, result, send, done);
       else this.#input(message, send, done);
     });
-    node.on("close", (removed: boolean, closed: () => void) => {
+    node.on("close", () => {
       unfollow?.();
       progress.leave(status);
-      this.#mailbox.detach(node, removed);
-      if (removed) void client?.drop({ nodeId: node.id });
-      closed();
+      this.#mailbox.detach(node);
     });
   }
 
@@ -109,7 +107,7 @@ class ActionNode {
   async #begin(pending: Pending): Promise<JobResult | undefined> {
     const { job, values } = await this.#prepare(pending.message);
     // Reading the values may have taken longer than the node existed, or Node-RED ran.
-    if (this.#mailbox.abandoned) throw dropped();
+    if (this.#mailbox.isAbandonedBy(this.#node)) throw dropped();
     const tenant = usable(this.#tenant);
     const { pages, run } = this.#shape as Shape;
     if (run) return run(values as never, this.#tools(job, tenant, pending));
@@ -156,7 +154,7 @@ class ActionNode {
         const repeat = request.method === "POST" ? "never" : job.repeat;
         try {
           // The node was deleted meanwhile: what it has begun may end, but it begins nothing new.
-          if (request.method === "POST" && this.#mailbox.abandoned) throw dropped();
+          if (request.method === "POST" && this.#mailbox.isAbandonedBy(this.#node)) throw dropped();
           const result = await this.#send(tenant, { ...job, repeat, request }, pending);
           if (request.method !== "GET" && ["applied", "unknown"].includes(outcomeOf(result))) pending.changed = true;
           return result;

@@ -23,10 +23,7 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
   const show = ({ lanes }: TenantClient) => status.counted(lanes);
   const mailbox = Mailbox.of(RED, node.id);
   mailbox.attach(node);
-  node.on("close", (removed: boolean, closed: () => void) => {
-    mailbox.detach(node, removed);
-    closed();
-  });
+  node.on("close", () => mailbox.detach(node));
   if (tenant.problem) status.failed(tenant.problem);
   else {
     const { client } = tenant;

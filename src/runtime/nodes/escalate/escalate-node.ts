@@ -87,11 +87,10 @@ class EscalateNode {
       if (result) this.#answer(message, result, send, done);
       else this.#input(message, send, done);
     });
-    node.on("close", (removed: boolean, closed: () => void) => {
+    node.on("close", () => {
       unfollow?.();
-      registry.detach(instance, removed ? dropped() : undefined);
-      mailbox.detach(node, removed);
-      closed();
+      registry.detach(instance);
+      mailbox.detach(node);
     });
   }
 
@@ -148,7 +147,7 @@ class EscalateNode {
       if (find()) {
         await comeAgain(client, name, pending);
         mailbox.settle(pending, changesNothing());
-      } else if (mailbox.abandoned || pending.recorded) throw dropped();
+      } else if (mailbox.isAbandonedBy(this.#node) || pending.recorded) throw dropped();
       else {
         const run = this.#registry.begin(this.#RED, client, { name, key, pending, startedAt: Date.now() });
         try {

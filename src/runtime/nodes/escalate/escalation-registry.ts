@@ -1,6 +1,6 @@
 import type { NodeAPI } from "node-red";
 import { AGAIN } from "../../../backlog";
-import { dropped, notSent, type TenantClient, type TenantError } from "../../../client";
+import { dropped, notSent, type TenantClient } from "../../../client";
 import { flows } from "../../delivery/flow-lifecycle";
 import { Mailbox } from "../../delivery/mailbox";
 import { Pending } from "../../delivery/pending";
@@ -49,7 +49,7 @@ export class EscalationRegistry implements Owner {
 
   /** The flows run, or the node is there. */
   resume(): void {
-    for (const run of this.#runs.values()) if (this.#instance) this.#serve(run, this.#instance.tenant);
+    for (const run of this.#runs.values()) this.#serve(run);
   }
 
   /** The flows do not run: nobody is called, and nothing ends, until they do. */
@@ -57,7 +57,13 @@ export class EscalationRegistry implements Owner {
     for (const run of this.#runs.values()) run.apply({ type: "detached" });
   }
 
-  #serve(run: EscalationRun, { client, problem }: Tenant): void {
+  #serve(run: EscalationRun): void {
+    if (!this.#instance) {
+      // Its node was deleted or disabled, perhaps while nothing ran.
+      if (flows.running) run.apply({ type: "failed", error: dropped() });
+      return;
+    }
+    const { client, problem } = this.#instance.tenant;
     if (run.client === client) {
       if (flows.running) run.apply({ type: "attached" });
     } else {
@@ -67,13 +73,9 @@ export class EscalationRegistry implements Owner {
     }
   }
 
-  /** @param gone why no other instance follows, if so: its escalations end with it */
-  detach(instance: Instance, gone: TenantError | undefined): void {
+  detach(instance: Instance): void {
     if (this.#instance === instance) this.#instance = undefined;
-    for (const run of this.#runs.values()) {
-      if (gone) run.apply({ type: "failed", error: gone });
-      else if (!this.#instance) run.apply({ type: "detached" });
-    }
+    if (!this.#instance) this.pause();
     this.#forget();
   }
 
@@ -96,7 +98,7 @@ export class EscalationRegistry implements Owner {
     const run = new EscalationRun(RED, this, client, subject);
     this.#runs.set(subject.name, run);
     for (const [id, result] of this.#unclaimed) if (run.made(id)) this.#claim(run, id, result);
-    if (this.#instance) this.#serve(run, this.#instance.tenant);
+    this.#serve(run);
     return run;
   }
 
@@ -138,9 +140,7 @@ export class EscalationRegistry implements Owner {
     const message = restoredMessage(kept.message, kept.left, new Date(startedAt).toISOString());
     const pending = new Pending(message, action, mode, "orphan");
     Mailbox.of(RED, this.nodeId).track(pending);
-    const run = this.begin(RED, client, { name, key, pending, startedAt, left: incident });
-    // Its node was deleted while nothing ran.
-    void flows.untilRunning().then(() => this.#instance || run.apply({ type: "failed", error: dropped() }));
+    this.begin(RED, client, { name, key, pending, startedAt, left: incident });
   }
 
   #claim(run: EscalationRun, id: string, result: CallResult): void {

@@ -44,20 +44,17 @@ class GateNode {
     this.#gate.then(renew, (error: unknown) => this.#running.status.failed(asTenantError(error)));
     Mailbox.of(RED, node.id).attach(node);
     node.on("input", (message, send, done) => void this.#input(message, send, done));
-    node.on("close", (removed: boolean, closed: () => void) => {
-      this.#close(removed);
-      closed();
-    });
+    node.on("close", () => this.#close());
   }
 
-  #close(removed: boolean): void {
+  #close(): void {
     this.#running.hours.close();
-    if (removed || flows.stopping) this.#closing.forget();
+    if (flows.stopping) this.#closing.forget();
     // The successor decides for messages that still wait for a schedule; without one, they are logged.
     const mailbox = Mailbox.of(this.RED, this.node.id);
     for (const pending of this.#waiting) mailbox.leave(pending);
     this.#waiting.clear();
-    mailbox.detach(this.node, removed);
+    mailbox.detach(this.node);
   }
 
   /** Never rejects: that would end the process. */

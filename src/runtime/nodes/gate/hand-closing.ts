@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { NodeAPI } from "node-red";
+import { flows } from "../../delivery/flow-lifecycle";
 import { telephonyFolder } from "../../delivery/unfinished-file";
 import { logText } from "../../node-red/catalogue";
 import { perNode } from "../../node-red/node-state";
@@ -53,13 +54,14 @@ export class HandClosing {
     this.#changed?.();
   }
 
-  /** The node is deleted, or Node-RED stops. What is in the file ends by itself, so that a gate that comes back is as it was. */
+  /** Node-RED stops. What is in the file ends by itself, so that a gate that comes back is as it was. */
   forget(): void {
     closings.delete(this.id);
   }
 }
 
 const closings = perNode<HandClosing>("closed by hand");
+flows.onDeleted(closings, "business-hour-gate");
 
 /** Until when a gate is closed, or open. Epoch milliseconds. */
 type End = number | { readonly open: number };

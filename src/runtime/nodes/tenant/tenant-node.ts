@@ -8,7 +8,8 @@ import { swallowErrors } from "../../node-red/swallow-errors";
 import { sentence } from "../../node-red/texts";
 import { warnOfHostZone } from "../../schedules/notices";
 import type { Tenant } from "../../tenants/chosen-tenant";
-import { closeTenant, openTenant, stopTenant, type TenantConfig } from "../../tenants/tenants";
+import { closeSandbox } from "../../tenants/sandboxes";
+import { openTenant, stopTenant, type TenantConfig } from "../../tenants/tenants";
 
 /** Problems that were logged. The platform's is the same object for every tenant and deploy, so it is logged once. */
 const logged = perObject<TenantError, true>("logged problem");
@@ -33,12 +34,9 @@ export function tenantNode(RED: NodeAPI, node: TenantNode, config: Config): void
   if (tenant.settings?.timezone === "") warnOfHostZone(RED);
   void tenant.client?.opened.then(log);
   node.on("close", (removed: boolean, done: () => void) => {
-    if (removed) closeTenant(node.id).then(done, done);
+    // Another tenant may have its port from now on.
+    if (removed) closeSandbox(node.id).then(done, done);
     else if (flows.stopping) stopTenant(node.id).then(done, done);
-    else {
-      done();
-      // Node-RED does not say that a node in a subflow goes with the instance.
-      void flows.untilRunning().then(() => RED.nodes.getNode(node.id) ?? closeTenant(node.id).catch(() => {}));
-    }
+    else done();
   });
 }

@@ -1,6 +1,7 @@
 import { StartClock } from "../../../backlog/start-clock";
 import type { Edge, Edges } from "../../../hours";
 import { DAY_MS } from "../../../hours/dates";
+import { flows } from "../../delivery/flow-lifecycle";
 import { perNode } from "../../node-red/node-state";
 import { MAX_SLEEP_MS } from "../../schedules/followed-hours";
 
@@ -9,6 +10,7 @@ const LONGEST_JUMP_MS = DAY_MS;
 
 /** A deploy must neither lose an edge nor repeat one. */
 const cursors = perNode<EdgeCursor>("edge cursor");
+flows.onDeleted(cursors, "business-hour-trigger");
 
 /** Up to where a trigger has handled the edges of its schedule, whichever instance of the node is there. */
 export class EdgeCursor {
@@ -23,7 +25,7 @@ export class EdgeCursor {
     return cursors.of(id, () => new EdgeCursor());
   }
 
-  /** The node is deleted, or Node-RED stops: what falls into a downtime is not made up for. */
+  /** Node-RED stops: what falls into a downtime is not made up for. */
   static forget(id: string): void {
     cursors.delete(id);
   }

@@ -46,10 +46,7 @@ class TriggerNode {
     this.#running = new RunningGate(RED, node, config, (isLatest) => this.#evaluate(isLatest));
     this.#cursor = EdgeCursor.of(node.id);
     void this.#begin(config).catch((error: unknown) => this.#refuse(error));
-    node.on("close", (removed: boolean, closed: () => void) => {
-      this.#close(removed);
-      closed();
-    });
+    node.on("close", () => this.#close());
   }
 
   async #begin(config: Config): Promise<void> {
@@ -61,9 +58,9 @@ class TriggerNode {
     await this.#running.hours.renew();
   }
 
-  #close(removed: boolean): void {
+  #close(): void {
     this.#running.hours.close();
-    if (removed || flows.stopping) EdgeCursor.forget(this.node.id);
+    if (flows.stopping) EdgeCursor.forget(this.node.id);
     else if (this.#basis) this.#cursor.leave(this.#basis.edges);
   }
 

@@ -51,6 +51,7 @@ interface Layer {
 
 /** The webhooks, by node id. While a deploy replaces one, its predecessor receives. */
 const receivers = perNode<Receiver>("webhook");
+flows.onDeleted(receivers, "telephony-webhook");
 /** The apps of Node-RED in which webhooks are served. They outlive a node set. */
 const served = perObject<object, true>("served webhooks");
 
@@ -87,7 +88,6 @@ function assignPaths(RED: NodeAPI): void {
   const taken = new Set(routes.flatMap(({ route }) => (route?.methods["post"] ? comparable(String(route.path)) : [])));
   const ids: string[] = [];
   RED.nodes.eachNode(({ id }) => ids.push(id));
-  for (const id of receivers.keys()) if (!RED.nodes.getNode(id)) receivers.delete(id);
   // In a subflow, the file has the node itself, and each instance of it another id.
   const placeOf = (node: { readonly id: string; readonly _alias?: string }) => ids.indexOf(node._alias ?? node.id);
   const rank = ({ id, isServed }: Receiver) => (isServed ? -1 : placeOf(RED.nodes.getNode(id)));

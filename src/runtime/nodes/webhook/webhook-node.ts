@@ -27,10 +27,6 @@ export function webhookNode(RED: NodeAPI, node: Node, config: Config): void {
     if (problem?.key !== error.key) swallowErrors(() => node.error(sentence(RED, error, ACTOR)));
     problem = error;
   };
-  node.on("close", (removed: boolean, closed: () => void) => {
-    if (removed) removeReceiver(node.id);
-    closed();
-  });
   try {
     if ((RED.settings as { httpNodeRoot?: unknown }).httpNodeRoot === false)
       throw notSent("ERR_CONFIG", "config", { key: "config.noHttpNodes", field: "path" });
@@ -106,7 +102,7 @@ class Webhook implements Receiver {
     // The nodes behind may be stopped, or not yet started. If it takes too long, or Node-RED stops, the request has its answer.
     if (!flows.running) await flows.untilRunning();
     // A deploy may have replaced this node, or deleted it.
-    const node = this.RED.nodes.getNode(this.id) as Node | undefined;
+    const node = flows.isDeleted(this.node) ? undefined : (this.RED.nodes.getNode(this.id) as Node | undefined);
     if (!node) answered.tell(NOT_APPLIED);
     if (!node || !answered.isOpen) return;
     answered.isTaken = true;
