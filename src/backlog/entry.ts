@@ -10,7 +10,31 @@ export interface Key {
   readonly uses?: number;
 }
 
-/** A call-out in a backlog: plain JSON, so that a later process can perform it. */
+/** A request, and what is needed to deliver its result. Opaque to the backlog: a store writes its JSON text down. */
+export class Content {
+  /**
+   * @param head plain data that shares nothing with a message
+   * @param kept JSON text of what its sender keeps, where the backlog is durable
+   * @param body JSON text of the request
+   */
+  constructor(
+    readonly head: object,
+    readonly kept: string | undefined,
+    readonly body: string,
+  ) {}
+
+  toString(): string {
+    const kept = this.kept === undefined ? "" : `,"kept":${this.kept}`;
+    return `${JSON.stringify(this.head).slice(0, -1)}${kept},"body":${this.body}}`;
+  }
+
+  /** JSON has it as a text. */
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+/** A call-out in a backlog: plain data, so that a later process can perform it. */
 export interface Entry {
   /** Unlike any other, of any process. A message's own id would not do, because copies of a message share it. */
   readonly id: string;
@@ -43,8 +67,8 @@ export interface Entry {
   readonly notAfter?: number;
   /** Bytes that the entry occupies while it waits. */
   readonly size: number;
-  /** JSON text: the request, and what is needed to deliver its result. `null` if the sender has it. Opaque to the backlog. */
-  readonly content: string | null;
+  /** The JSON text that another process has written, if that has accepted the entry. */
+  readonly content: Content | string | null;
 }
 
 /** The first use of a key, as ERR_DUPLICATE reports it. */

@@ -1,6 +1,6 @@
 export { Backlog } from "./backlog";
 export { hashOf } from "./deduplication-keys";
-export type { Acceptance, Cut, Entry, Key, Outcome, Settlement } from "./entry";
+export { type Acceptance, Content, type Cut, type Entry, type Key, type Outcome, type Settlement } from "./entry";
 export type { Counts, Handlers, Patience, RestoredHandlers, Run } from "./handlers";
 export { Heap } from "./heap";
 export { MemoryStore } from "./memory";

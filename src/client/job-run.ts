@@ -21,8 +21,8 @@ export interface ProgressHooks {
    * @param kept what the backlog kept beside the job
    */
   onEnd?(result: JobResult, kept: unknown): void;
-  /** What to keep beside the job in a backlog that outlives the process: JSON, and its length in bytes. */
-  keep?(): { readonly kept: unknown; readonly size: number };
+  /** What to keep beside the job in a backlog that outlives the process: JSON text, and its length in bytes, about. */
+  keep?(): { readonly kept: string; readonly size: number };
 }
 
 /** The state of a job while it is in flight, beside the job, which stays plain data. A waiting call-out has none: it is its entry. */
@@ -63,6 +63,7 @@ export class JobRun {
   /**
    * @param at when it was accepted, epoch milliseconds
    * @param kept what the backlog has kept beside the job
+   * @param text the JSON text of the request with dotted fields, if it is at hand
    */
   constructor(
     readonly job: Job,
@@ -70,9 +71,11 @@ export class JobRun {
     style: Style,
     readonly at = Date.now(),
     readonly kept?: unknown,
+    text?: string,
   ) {
     const { request } = job;
-    this.body = request.method === "POST" ? JSON.stringify(wireBody(request.body, style.partyFields)) : null;
+    if (text !== undefined && style.partyFields === "dotted") this.body = text;
+    else this.body = request.method === "POST" ? JSON.stringify(wireBody(request.body, style.partyFields)) : null;
     this.bytes = this.body === null ? 0 : Buffer.byteLength(this.body);
     this.summary = summaryOf(request, style);
     this.style = style;

@@ -270,8 +270,8 @@ export class CallOuts implements Handlers {
   }
 
   #runOf(entry: Entry, hooks: ProgressHooks = {}): JobRun {
-    const { job, at, kept } = callOutOf(entry);
-    return new JobRun(job, hooks, this.#state.options.style.current, at, kept);
+    const { job, at, kept, text } = callOutOf(entry);
+    return new JobRun(job, hooks, this.#state.options.style.current, at, kept, text);
   }
 
   onChange(): void {

@@ -1,15 +1,14 @@
-import { type Backlog, type Entry, hashOf, type Key } from "../../backlog";
+import { type Backlog, Content, type Entry, hashOf, type Key } from "../../backlog";
 import type { Job } from "../job";
 import type { JobRun } from "../job-run";
 import type { Body } from "../request";
 
-/** The content of an entry: a call-out with its request before a style is applied. */
-interface Content extends Pick<StoredCallOut, "at" | "kept"> {
+/** What an entry has of a call-out, besides its request. */
+interface Head extends Pick<StoredCallOut, "at"> {
   readonly job: Pick<Job, "id" | "nodeId" | "action" | "repeat" | "loggedData">;
   /** Its deduplication key, if that is short. */
   readonly key?: string;
   readonly path: string;
-  readonly body: Body;
 }
 
 /** A longer deduplication key is not kept, but for its hash. Characters. */
@@ -22,8 +21,10 @@ export interface StoredCallOut {
   readonly key: string | null;
   /** When it was accepted, epoch milliseconds. */
   readonly at: number;
-  /** What its sender keeps beside it where the backlog is durable. */
+  /** What its sender keeps beside it where the backlog is durable; its JSON text in the process that has accepted it. */
   readonly kept?: unknown;
+  /** The JSON text of its request before a style is applied, where it is at hand. */
+  readonly text?: string;
 }
 
 /** The job's deduplication key as the backlog keeps it. */
@@ -71,23 +72,26 @@ function turnOf({ anytime, urgent, alarm, notAfter }: Pick<Job & Entry, "anytime
 
 export function callOutOf(entry: Entry): StoredCallOut {
   const { id: entryId, notBefore, content } = entry;
-  const { job, key = null, path, body, at, kept } = JSON.parse(content ?? "null") as Content;
+  const isText = content === null || typeof content === "string";
+  const stored = isText ? JSON.parse(content ?? "null") : { ...content.head, kept: content.kept };
+  const { job, key = null, path, at, kept } = stored as Head & { readonly kept?: unknown };
+  const body: Body = isText ? stored.body : JSON.parse(content.body);
   const request = { method: "POST", path, body } as const;
   const date = notBefore !== undefined && { notBefore };
-  return { job: { ...job, entryId, lane: "callOut", request, ...turnOf(entry), ...date }, key, at, kept };
+  const waiting: Job = { ...job, entryId, lane: "callOut", request, ...turnOf(entry), ...date };
+  return { job: waiting, key, at, kept, ...(!isText && { text: content.body }) };
 }
 
-function contentOf({ job, at, style, body: written }: JobRun, kept: unknown): string {
+function contentOf({ job, at, style, body: written }: JobRun, kept: string | undefined): Content {
   const { id, nodeId, action, repeat, loggedData, request, deduplication: { key } = {} } = job;
   // The same text as the run's own where that is no other style.
   const isSame = written !== null && style.partyFields === "dotted";
   const body = isSame ? written : JSON.stringify(request.method === "POST" ? request.body : {});
-  const head: Omit<Content, "body"> = {
+  const head: Head = {
     job: { id, nodeId, action, repeat, ...(loggedData !== undefined && { loggedData }) },
     ...(key !== undefined && key.length <= LONGEST_KEY && { key }),
     path: request.path,
     at,
-    kept,
   };
-  return `${JSON.stringify(head).slice(0, -1)},"body":${body}}`;
+  return new Content(head, kept, body);
 }

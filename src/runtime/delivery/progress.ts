@@ -6,7 +6,7 @@ import type { StatusLine, Waiting } from "../node-red/status";
 import type { OpenAnswer } from "./answers";
 import { Mailbox } from "./mailbox";
 import { Pending } from "./pending";
-import type { KeptMessage } from "./restore-handler";
+import { type KeptMessage, keptMessage } from "./restore-handler";
 import { storedMessage } from "./stored-message";
 
 const progresses = perNode<Progress>("progress");
@@ -43,11 +43,12 @@ class Sending implements ProgressHooks {
     this.#pending = pending;
   }
 
-  keep(): { readonly kept: KeptMessage; readonly size: number } {
+  keep(): { readonly kept: string; readonly size: number } {
     const { message: given, mode } = this.#pending as Pending;
-    const { message, left, size, isExact } = storedMessage(given);
+    const { json, left, size, isExact } = storedMessage(given);
     this.#isStored = isExact && !this.part;
-    return { kept: { message: { message, ...(left.length > 0 && { left }) }, mode }, size };
+    const rest = left.length > 0 ? `,"left":${JSON.stringify(left)}` : "";
+    return { kept: `{"message":{"message":${json}${rest}},"mode":${JSON.stringify(mode)}}`, size };
   }
 
   onDated(): void {
@@ -68,7 +69,7 @@ class Sending implements ProgressHooks {
       this.progress.move(this, undefined);
       if (this.part) this.part(result);
       else if (this.#pending) this.progress.mailbox.settle(this.#pending, result);
-      else if (!result.sentOn) this.#settleStored(kept as KeptMessage, result);
+      else if (!result.sentOn) this.#settleStored(keptMessage(kept), result);
     });
   }
 

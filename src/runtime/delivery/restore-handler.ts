@@ -5,12 +5,17 @@ import { Mailbox } from "./mailbox";
 import { warnOf } from "./message-log";
 import { Pending } from "./pending";
 import { recordTypeOf, restoreHandlerOf } from "./restore-registry";
-import { restoredMessage, type StoredMessage } from "./stored-message";
+import { restoredMessage } from "./stored-message";
 
 /** What a durable backlog keeps of a message beside its request. */
 export interface KeptMessage {
-  readonly message: Pick<StoredMessage, "message"> & Partial<Pick<StoredMessage, "left">>;
+  readonly message: { readonly message: Record<string, unknown>; readonly left?: readonly string[] };
   readonly mode: Mode | null;
+}
+
+/** Reads what the backlog has kept, which is still the JSON text in the process that has accepted the message. */
+export function keptMessage(kept: unknown): KeptMessage {
+  return (typeof kept === "string" ? JSON.parse(kept) : kept) as KeptMessage;
 }
 
 /** Delivers the results of call-outs that an earlier process, or another one, has accepted. */
@@ -29,7 +34,7 @@ export function restoreHandler(RED: NodeAPI, client: TenantClient): RestoreHandl
         result.reported?.();
         return;
       }
-      const { message: stored, mode } = kept as KeptMessage;
+      const { message: stored, mode } = keptMessage(kept);
       const { message, left = [] } = stored;
       const restored = { at: new Date(at).toISOString(), left };
       const pending = new Pending(restoredMessage(message, left, restored.at), action, mode, "orphan");

@@ -17,7 +17,7 @@ const OF_A_CONNECTION = ["req", "res"];
 
 export interface StoredMessage {
   /** Plain JSON that shares no object with the message. */
-  readonly message: Record<string, unknown>;
+  readonly json: string;
   /** Paths of what is missing, e.g. `req` or `payload.pdf`; if there are too many, the last one is `…`. */
   readonly left: string[];
   /** Bytes of the message's JSON, about. */
@@ -33,20 +33,20 @@ export interface StoredMessage {
  */
 export function storedMessage(message: object): StoredMessage {
   const copy = new Copy();
-  const kept: Record<string, unknown> = {};
+  let kept = "";
   let size = 0;
   try {
     for (const key of Object.keys(message)) {
       const json = copy.property(message, key);
       if (json === undefined) continue;
-      kept[key] = JSON.parse(json);
+      kept += `${kept && ","}${JSON.stringify(key)}:${json}`;
       size += Buffer.byteLength(key) + Buffer.byteLength(json) + 4;
     }
   } catch {
     // A proxy.
     copy.left.push("…");
   }
-  return { message: kept, left: copy.left, size, isExact: copy.left.length === 0 && !copy.isConverted };
+  return { json: `{${kept}}`, left: copy.left, size, isExact: copy.left.length === 0 && !copy.isConverted };
 }
 
 /**

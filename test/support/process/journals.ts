@@ -59,6 +59,6 @@ export function age(file: string, ms: number): void {
 }
 
 function messageOf({ content }: Entry): string {
-  const { job } = JSON.parse(content ?? "") as { readonly job: { readonly id: string } };
+  const { job } = JSON.parse(String(content)) as { readonly job: { readonly id: string } };
   return job.id;
 }

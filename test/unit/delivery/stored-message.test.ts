@@ -39,6 +39,12 @@ function cycle(): object {
   return round;
 }
 
+/** What is kept of a message, with its JSON read. */
+function stored(given: object) {
+  const { json, ...rest } = storedMessage(given);
+  return { message: JSON.parse(json) as Record<string, unknown>, ...rest };
+}
+
 function nested(levels: number): object {
   let inner: object = {};
   for (let level = 0; level < levels; level += 1) inner = { i: inner };
@@ -52,7 +58,7 @@ describe("the message that a durable backlog keeps", () => {
       name = "An";
     })();
     const message = { _msgid: "1", payload: { at, list: [1, null, true, "ổ"], none: undefined, nan: Number.NaN }, row };
-    const { message: kept, left } = storedMessage(message);
+    const { message: kept, left } = stored(message);
     assert.deepEqual(kept, json(message));
     assert.deepEqual(left, []);
   });
@@ -70,14 +76,14 @@ describe("the message that a durable backlog keeps", () => {
     ["a Buffer", Buffer.of(1), false],
   ] as const)
     it(`is ${isExact ? "" : "not "}the whole message with ${what}`, () => {
-      assert.equal(storedMessage({ _msgid: "1", payload: value }).isExact, isExact);
+      assert.equal(stored({ _msgid: "1", payload: value }).isExact, isExact);
     });
 
   it("is the JSON of any JSON, and shares nothing with it", () => {
     const value = fc.dictionary(fc.string(), fc.jsonValue());
     fc.assert(
       fc.property(value, (message) => {
-        const { message: kept, left, size } = storedMessage(message);
+        const { message: kept, left, size } = stored(message);
         const own = Object.keys(message).filter((key) => !["req", "res", "__proto__"].includes(key));
         if (left.length > 0) return;
         assert.deepEqual(json(kept), json(message));
@@ -104,7 +110,7 @@ describe("the message that a durable backlog keeps", () => {
     });
     fc.assert(
       fc.property(fc.dictionary(fc.string(), anything), (message) => {
-        const { message: kept, left } = storedMessage(message);
+        const { message: kept, left } = stored(message);
         const text = JSON.stringify(kept);
         assert.deepEqual(json(JSON.parse(text)), json(kept));
         for (const [key, value] of Object.entries(message)) {
@@ -117,14 +123,14 @@ describe("the message that a durable backlog keeps", () => {
   });
 
   it("contains neither req nor res", () => {
-    const { message, left } = storedMessage({ req: cycle(), payload: { req: "kept" }, res: {} });
+    const { message, left } = stored({ req: cycle(), payload: { req: "kept" }, res: {} });
     assert.deepEqual(message, { payload: { req: "kept" } });
     assert.deepEqual(left, ["req", "res"]);
   });
 
   for (const [name, value] of Object.entries(NOT_JSON)) {
     it(`names ${name} instead of changing it`, () => {
-      const { message, left } = storedMessage({ value, payload: { "a b": [0, value], id: 7 } });
+      const { message, left } = stored({ value, payload: { "a b": [0, value], id: 7 } });
       assert.equal(left.length, 2);
       assert.ok(left[0]?.startsWith("value"), left[0]);
       assert.ok(left[1]?.startsWith('payload["a b"][1]'), left[1]);
@@ -142,7 +148,7 @@ describe("the message that a durable backlog keeps", () => {
         throw new Error("of the flow");
       },
     };
-    const { message, left } = storedMessage({ payload });
+    const { message, left } = stored({ payload });
     assert.deepEqual(message, { payload: { id: 7 } });
     assert.deepEqual(left, ["payload.broken"]);
   });
@@ -151,7 +157,7 @@ describe("the message that a durable backlog keeps", () => {
     const message = JSON.parse(
       '{"__proto__": {"polluted": true}, "payload": {"__proto__": {"polluted": true}, "id": 7}}',
     );
-    const { message: kept, left } = storedMessage(message as object);
+    const { message: kept, left } = stored(message as object);
     assert.deepEqual(kept, { payload: { id: 7 } });
     assert.equal((kept as { polluted?: boolean }).polluted, undefined);
     assert.equal((kept["payload"] as { polluted?: boolean }).polluted, undefined);
@@ -159,13 +165,13 @@ describe("the message that a durable backlog keeps", () => {
   });
 
   it("contains properties up to 64 KB", () => {
-    const { message, left } = storedMessage({ fits: longText(KB_64), long: longText(KB_64 + 1) });
+    const { message, left } = stored({ fits: longText(KB_64), long: longText(KB_64 + 1) });
     assert.deepEqual(Object.keys(message), ["fits"]);
     assert.deepEqual(left, ["long"]);
   });
 
   it("counts 64 KB in bytes of JSON", () => {
-    const { left } = storedMessage({
+    const { left } = stored({
       chinese: "话".repeat(30_000),
       escaped: "\n".repeat(40_000),
       ascii: "x".repeat(60_000),
@@ -175,7 +181,7 @@ describe("the message that a durable backlog keeps", () => {
 
   it("lacks only what is long, beside what is short", () => {
     const pdf = longText(KB_64 + 1);
-    const { message, left } = storedMessage({ payload: { name: "An", pdf, pages: [pdf, 2] } });
+    const { message, left } = stored({ payload: { name: "An", pdf, pages: [pdf, 2] } });
     assert.deepEqual(message, { payload: { name: "An", pages: [null, 2] } });
     assert.deepEqual(left, ["payload.pdf", "payload.pages[0]"]);
   });
@@ -183,14 +189,14 @@ describe("the message that a durable backlog keeps", () => {
   it("lacks a property whose parts are long together, and names it once", () => {
     const half = longText(KB_64 / 2);
     const list = [half, () => {}, half, half];
-    const { message, left } = storedMessage({ payload: { id: 7, list } });
+    const { message, left } = stored({ payload: { id: 7, list } });
     assert.deepEqual(message, { payload: { id: 7 } });
     assert.deepEqual(left, ["payload.list"]);
   });
 
   it("names a part of what is missing if it is much", () => {
     const functions = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`f${n}`, () => {}]));
-    const { left } = storedMessage({ ...functions, ["k".repeat(1e6)]: 1 });
+    const { left } = stored({ ...functions, ["k".repeat(1e6)]: 1 });
     assert.equal(left.length, 33);
     assert.equal(left.at(-1), "…");
     assert.ok(left.every((path) => path.length <= 201));
@@ -206,7 +212,7 @@ describe("the message that a durable backlog keeps", () => {
       },
     });
     const lists = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`list${n}`, watched]));
-    const { message, left, size } = storedMessage({ ...lists, many: nestedPairs(60), _msgid: "m" });
+    const { message, left, size } = stored({ ...lists, many: nestedPairs(60), _msgid: "m" });
     assert.deepEqual(message, { _msgid: "m" });
     assert.ok(left.includes("list0"));
     assert.ok(size < 100);
@@ -214,7 +220,7 @@ describe("the message that a durable backlog keeps", () => {
   });
 
   it("is empty if the message cannot be read", () => {
-    assert.deepEqual(storedMessage(revoked()), { message: {}, left: ["…"], size: 0, isExact: false });
+    assert.deepEqual(stored(revoked()), { message: {}, left: ["…"], size: 0, isExact: false });
   });
 });
 

@@ -34,7 +34,7 @@ export function itemMessage(
 
 /** Columns of a row that come from its message. */
 const MOST_COLUMNS = 100;
-const LAST_COLUMNS = ["outcome", "code", "at"];
+const LAST_COLUMNS: ReadonlySet<string> = new Set(["outcome", "code", "at"]);
 
 /**
  * What became of a message as one row of a table: the columns that came in with it, then its outcome.
@@ -64,14 +64,17 @@ function addColumns(
 ): number {
   if (!isObject(holder) || !isPlain(holder) || holders.includes(holder)) return most;
   let left = most;
-  for (const [key, value] of Object.entries(holder)) {
+  for (const key of Object.keys(holder)) {
     if (left === 0) break;
-    const name = prefix + key;
-    if (LAST_COLUMNS.includes(name)) continue;
+    const [name, value] = [prefix + key, holder[key]];
+    if (LAST_COLUMNS.has(name)) continue;
     if (typeof value === "object" && value !== null)
       left = addColumns(row, value, `${name}.`, left, [...holders, holder]);
-    else if (["string", "number", "boolean"].includes(typeof value)) {
-      Object.defineProperty(row, name, { value, writable: true, enumerable: true, configurable: true });
+    else if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+      // Assigned, `__proto__` would be no column.
+      if (name === "__proto__")
+        Object.defineProperty(row, name, { value, writable: true, enumerable: true, configurable: true });
+      else row[name] = value;
       left -= 1;
     }
   }

@@ -110,8 +110,8 @@ export class EscalationRun {
   start(event: Extract<Event, { type: "read" }>, requests: readonly Request[]): void {
     this.#requests = requests;
     if (this.#isDurable !== false) {
-      const { message, left } = storedMessage(this.subject.pending.message);
-      this.#stored = { message, left };
+      const { json, left } = storedMessage(this.subject.pending.message);
+      this.#stored = { message: JSON.parse(json), left };
     }
     this.apply(event);
     this.#onRead();

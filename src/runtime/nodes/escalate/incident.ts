@@ -4,7 +4,6 @@ import { type JobResult, type Mode, NO_TIMINGS, type Request, type TenantClient 
 import { accepted } from "../../delivery/answers";
 import type { Pending } from "../../delivery/pending";
 import { recordNameOf } from "../../delivery/restore-registry";
-import type { StoredMessage } from "../../delivery/stored-message";
 import type { Progress, Resolution } from "./progress";
 
 /** An escalation as a record of the backlog holds it. */
@@ -13,7 +12,7 @@ export interface Incident {
   readonly key: string;
   readonly mode: Mode;
   /** The first message, without what is no JSON. */
-  readonly kept: Pick<StoredMessage, "message" | "left">;
+  readonly kept: { readonly message: Record<string, unknown>; readonly left: readonly string[] };
   /** One for each person. */
   readonly requests: readonly Request[];
   /** Epoch milliseconds. */
