@@ -43,6 +43,8 @@ export class Backlog {
   readonly #loop: Loop;
   readonly #ends: Ends;
   readonly #events: Events;
+  /** Those that are held back only until it is known when starts were open. */
+  readonly undecided: Pick<Events["undecided"], "size">;
   #limits: Limits = { rate: 0, entries: 0, bytes: 0, places: 0 };
 
   constructor(private readonly store: Store) {
@@ -59,6 +61,7 @@ export class Backlog {
     });
     this.#loop = new Loop(store, this.#queue, this.#ends, this.service);
     this.#events = new Events(store, this.#queue, this.#loop, this.#ends, this.records, this.service);
+    this.undecided = this.#events.undecided;
     store.start(this.#events);
   }
 
@@ -131,6 +134,7 @@ export class Backlog {
     if (earlier) this.#queue.to(earlier, "replacing");
     const acceptance = this.store.accept(entry, room, earlier?.entry);
     this.#queue.add(turn);
+    if (entry.heldBack) this.#queue.holdBack(turn);
     // On an idle lane, both are written down at once.
     const begin = startsNow ? this.#loop.ask(turn) : undefined;
     const answer = await acceptance;
@@ -149,6 +153,12 @@ export class Backlog {
   /** A place has become free, or starts are open: begins what may begin. */
   dispatch(): void {
     this.#loop.run();
+  }
+
+  /** Starts are open or closed now, or it is known now when they were. */
+  hoursChanged(): void {
+    this.#events.decide();
+    this.dispatch();
   }
 
   pause(): void {
@@ -267,7 +277,6 @@ export class Backlog {
   }
 
   #accepted(turn: Turn): void {
-    if (turn.entry.heldBack) this.#queue.holdBack(turn);
     if (this.#ends.endIfAsked(turn)) return;
     // What was to wait longer may not be urgent.
     if (turn.entry.urgent) this.#queue.retryAt = Number.NEGATIVE_INFINITY;

@@ -53,8 +53,8 @@ export interface Entry {
   readonly at?: number;
   /** Its date has come, and the keys of its date are taken. */
   readonly isDue?: true;
-  /** Waits until somebody resumes, because its turn had come before or during a longer stop. */
-  readonly heldBack?: true | undefined;
+  /** Waits until somebody resumes; `late`: because its turn had come before or during a longer stop. */
+  readonly heldBack?: true | "late" | undefined;
   /** A call of a record that was restored: it waits, and is held back, as what was accepted before the start. */
   readonly ofRestored?: true;
   /** Begins even while starts are closed. */

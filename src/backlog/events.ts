@@ -26,6 +26,8 @@ export class Events implements StoreEvents {
   #lastRestored = Number.MIN_SAFE_INTEGER;
   /** Restored before there were handlers; reported to the first ones. */
   #unheard: RestoredState[] = [];
+  /** Turns that are held back until it is known whether starts were open before the start, epoch milliseconds, of each. */
+  readonly undecided = new Map<Turn, number>();
   #failure: string | undefined;
   #onFailing = () => {};
 
@@ -44,6 +46,23 @@ export class Events implements StoreEvents {
   serve(handlers: Handlers): void {
     if (this.#failure !== undefined) handlers.onFailure(this.#failure);
     for (const left of this.#unheard.splice(0)) this.#report(left);
+    this.decide();
+  }
+
+  /** Releases what waited for starts to open that were never open between its turn and the start, as far as that is known. */
+  decide(): void {
+    const { handlers } = this.ends;
+    const ids: string[] = [];
+    const before = this.undecided.size;
+    for (const [turn, start] of handlers ? this.undecided : []) {
+      const wasOpen = this.queue.has(turn) && handlers?.wasOpen ? handlers.wasOpen(turn.entry, start) : true;
+      if (wasOpen !== undefined) this.undecided.delete(turn);
+      if (wasOpen !== false) continue;
+      this.queue.release([turn]);
+      ids.push(turn.entry.id);
+    }
+    if (ids.length > 0) this.store.hold({ released: { ids, records: [] } });
+    if (this.undecided.size < before) handlers?.onChange();
   }
 
   /** Throws why the store of a group fails, while it does. */
@@ -66,7 +85,7 @@ export class Events implements StoreEvents {
     });
     const late = turns.filter(({ entry, date }) => entry.heldBack || (isLong && date < this.#startedAt)).sort(byDate);
     for (const name of lateRecords) this.records.late.add(name);
-    this.#holdBack(late, isLong ? [...records.keys()] : []);
+    this.#holdBack(late, isLong ? [...records.keys()] : [], this.#startedAt);
     for (const turn of turns) {
       this.queue.add(turn);
       this.queue.wait(turn);
@@ -78,6 +97,7 @@ export class Events implements StoreEvents {
     if (!this.ends.handlers) this.#unheard.push(left);
     else {
       this.#report(left);
+      this.decide();
       this.loop.run();
     }
   }
@@ -131,6 +151,7 @@ export class Events implements StoreEvents {
 
   onReleased(): void {
     this.records.late.clear();
+    this.undecided.clear();
     this.queue.release();
     this.ends.handlers?.onChange();
     this.loop.run();
@@ -146,14 +167,19 @@ export class Events implements StoreEvents {
     const now = this.loop.now();
     const isLate = ({ isLeft, state, date }: Turn) => isLeft && state !== "begun" && state !== "settled" && date < now;
     const late = this.queue.filter(isLate).sort(byDate);
-    this.#holdBack(late, this.records.restored);
+    this.#holdBack(late, this.records.restored, now);
     for (const turn of late) if (turn.isAtRest) this.queue.wait(turn);
     this.ends.handlers?.onChange();
+    this.decide();
   }
 
   /** Lets entries, and the next ones of records, wait until somebody resumes, also in later processes. */
-  #holdBack(late: readonly Turn[], records: readonly string[]): void {
-    for (const turn of late) this.queue.holdBack(turn);
+  #holdBack(late: readonly Turn[], records: readonly string[], start: number): void {
+    for (const turn of late) {
+      this.queue.holdBack(turn);
+      const { heldBack, urgent, anytime } = turn.entry;
+      if (heldBack !== true && !urgent && !anytime) this.undecided.set(turn, start);
+    }
     for (const name of records) this.records.late.add(name);
     const ids = late.flatMap(({ entry }) => (entry.heldBack ? [] : entry.id));
     if (ids.length + records.length > 0) this.store.hold({ heldBack: { ids, records } });

@@ -55,8 +55,10 @@ export interface Handlers {
   places(): number;
   /** Requests of this process that wait outside the backlog and count against the limits. */
   others(): Pick<Counts, "waiting" | "bytes">;
-  /** Whether starts are open, for entries that do not begin at any time. If that changes, call `dispatch`. */
+  /** Whether starts are open, for entries that do not begin at any time. If that changes, call `hoursChanged`. */
   isOpen(): boolean;
+  /** Whether they were for a moment between the time an entry was free to go and an instant; `undefined`: unknown yet. Default: yes. */
+  wasOpen?(entry: Entry, until: number): boolean | undefined;
   begin(run: Run): void;
   /** The keys of which an entry takes a use at its date. */
   dueKeys?(entry: Entry, sender: unknown): readonly Key[];

@@ -85,10 +85,9 @@ export class Queue {
     this.#heldBack.add(turn);
   }
 
-  /** All that are held back wait as the others do. */
-  release(): void {
-    const turns = [...this.#heldBack];
-    this.#heldBack.clear();
+  /** Those that are held back wait as the others do: all, or some. */
+  release(turns: readonly Turn[] = [...this.#heldBack]): void {
+    for (const turn of turns) this.#heldBack.delete(turn);
     for (const turn of turns) if (turn.state === "heldBack") this.wait(turn);
   }
 

@@ -79,6 +79,7 @@ export class TenantClient implements ClientState {
       callingHours: this.options.callingHours,
       /** Why the backlog fails, while it does. */
       failure,
+      undecided: callOuts.backlog?.undecided.size,
       inFlight: started.size,
     };
   }
@@ -120,7 +121,7 @@ export class TenantClient implements ClientState {
 
   /** Call when calling hours begin or end, or when something else of them changes. */
   hoursChanged(): void {
-    this.callOuts.backlog?.dispatch();
+    this.callOuts.backlog?.hoursChanged();
     this.notify();
   }
 

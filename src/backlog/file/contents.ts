@@ -66,7 +66,7 @@ export class Contents {
       );
       for (const use of record.uses) this.#use(use);
     } else if ("holdBack" in record) {
-      for (const id of record.holdBack) this.#change(id, (entry) => ({ ...entry, heldBack: true }));
+      for (const id of record.holdBack) this.#change(id, (entry) => ({ ...entry, heldBack: "late" }));
       for (const name of record.records) this.#late.add(name);
     } else if ("release" in record) {
       const { ids = [...this.entries.keys()], records = this.#late } = record;
@@ -109,10 +109,10 @@ export class Contents {
 
   /** Holds back all waiting entries until a person resumes, except those whose date is still to come. */
   holdBackAll(now: number): void {
-    const holdBack = [...this.entries.values()]
-      .filter(({ entry: { notBefore = now, isDue }, state }) => state === "waiting" && (isDue || notBefore <= now))
-      .map(({ entry }) => entry.id);
-    this.apply({ holdBack, records: [...this.values.keys()] });
+    for (const { entry, state } of [...this.entries.values()])
+      if (state === "waiting" && (entry.isDue || (entry.notBefore ?? now) <= now))
+        this.#change(entry.id, (held) => ({ ...held, heldBack: true }));
+    this.apply({ holdBack: [], records: [...this.values.keys()] });
   }
 
   /** The shortest journal with the same contents. */

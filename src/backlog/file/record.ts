@@ -40,6 +40,7 @@ const OUTCOMES = ["applied", "rejected", "not-applied", "unknown"] as const;
 
 const number = rule<number>((value) => typeof value === "number" && Math.abs(value) <= LATEST, "a number");
 const yes = rule<true>((value) => value === true, "true");
+const late = rule((value) => value === true || value === "late", "true or late");
 const outcome = required(oneOf(...OUTCOMES));
 const [name, amount, names] = [required(text), required(number), required(listUpTo(Number.POSITIVE_INFINITY, text))];
 const orText = (other: Rule<unknown>): Rule<unknown> => {
@@ -56,7 +57,7 @@ const fields: { readonly [Field in keyof Required<Entry>]: Rule<unknown> } = {
   ...{ id: name, nodeId: name, nodeType: text, name: text },
   ...{ size: amount, notBefore: number, at: number, notAfter: number },
   ...{ content: orText((value) => (value === null ? [] : ["no text"])), keys: listOf({ hash: name, forMs: amount }) },
-  ...{ replaces: yes, isDue: yes, heldBack: yes, ofRestored: yes, anytime: yes, urgent: yes, alarm: yes },
+  ...{ replaces: yes, isDue: yes, heldBack: late, ofRestored: yes, anytime: yes, urgent: yes, alarm: yes },
 };
 
 /** The fields of a line by its kind, which `Contents` applies in this order. */

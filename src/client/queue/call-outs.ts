@@ -102,12 +102,11 @@ export class CallOuts implements Handlers {
   }
 
   /** Where the call is that waits here and has the deduplication key of a job, whichever process has accepted it; and its date. */
-  holderOf(
-    job: Pick<Job, "deduplication">,
-  ): { readonly place: "dated" | "waiting"; readonly notBefore: number } | undefined {
+  holderOf(job: Pick<Job, "deduplication">) {
     const key = keyOf(job);
-    const { state, entry } = (key && this.backlog?.holderOf(nameOf(job), [key])) ?? {};
-    return state === "dated" || state === "waiting" ? { place: state, notBefore: entry?.notBefore ?? 0 } : undefined;
+    const turn = key && this.backlog?.holderOf(nameOf(job), [key]);
+    const place = turn?.isAtRest && (turn.state as "dated" | "heldBack" | "waiting");
+    return place ? { place, notBefore: turn?.entry.notBefore ?? 0 } : undefined;
   }
 
   /** Uses the backlog: at once if it is open. Rejects with ERR_ENGINE if it fails. */
@@ -115,9 +114,7 @@ export class CallOuts implements Handlers {
     try {
       return await question(this.backlog ?? (await this.#opening));
     } catch (error) {
-      throw error instanceof TenantError
-        ? error
-        : engineFailure(error instanceof Error ? error.message : String(error));
+      throw error instanceof TenantError ? error : engineFailure(error);
     }
   }
 
@@ -190,6 +187,11 @@ export class CallOuts implements Handlers {
 
   isOpen(): boolean {
     return this.#state.options.callingHours?.isOpen ?? true;
+  }
+
+  wasOpen(entry: Entry, until: number): boolean | undefined {
+    const { callingHours: hours } = this.#state.options;
+    return hours?.wasOpen ? hours.wasOpen(entry.notBefore ?? callOutOf(entry).at, until) : true;
   }
 
   dueKeys(entry: Entry): readonly Key[] {

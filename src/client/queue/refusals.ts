@@ -100,6 +100,7 @@ export function backlogFull({ options: { backlog }, waiting }: ClientState): Ten
 }
 
 /** The backlog fails: nothing was sent. */
-export function engineFailure(reason: string): TenantError {
+export function engineFailure(error: unknown): TenantError {
+  const reason = error instanceof Error ? error.message : String(error);
   return notSent("ERR_ENGINE", "queue", { retryable: true, params: { reason } });
 }

@@ -5,6 +5,8 @@ import { callOutOf } from "./stored-call-out";
 /** When call-outs may leave, as it stands whenever it is read. */
 export interface CallingHours {
   readonly isOpen: boolean;
+  /** Whether they were open for a moment between two instants, epoch milliseconds; `undefined` until the schedule is read. Default: yes. */
+  wasOpen?(from: number, until: number): boolean | undefined;
   /** When they open next, ISO 8601 with the zone's offset; null if that is not known, or while they are open. */
   readonly opensAt: string | null;
   /** The date on the calendar of their zone, YYYY-MM-DD. */

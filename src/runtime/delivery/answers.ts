@@ -70,7 +70,7 @@ interface Call extends Omit<Job, "request"> {
   readonly client: Pick<TenantClient, "lanes" | "callOuts">;
   /** Its deduplication key, with the scope. */
   readonly key: string | undefined;
-  place: "dated" | "waiting" | "inFlight" | undefined;
+  place: "dated" | "heldBack" | "waiting" | "inFlight" | undefined;
 }
 
 /** The answer to a request, which waits for what becomes of its message, and answers those that repeat it meanwhile, too. */
@@ -200,6 +200,7 @@ export class OpenAnswer {
   #look(): void {
     const call = this.#followed;
     if (call?.place === "dated") this.tell(waiting("date", new Date(call.notBefore ?? 0).toISOString()));
+    if (call?.place === "heldBack") this.tell(waiting("held-back"));
     if (call?.place !== "waiting") return;
     // Nothing but its turn keeps any other request.
     const { lanes } = call.client;

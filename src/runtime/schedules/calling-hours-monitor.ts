@@ -45,6 +45,12 @@ export class CallingHoursMonitor implements CallingHours {
     return this.#calendar?.(Date.now()).open ?? false;
   }
 
+  wasOpen(from: number, until: number): boolean | undefined {
+    const verdict = this.#calendar?.(from);
+    // A clock that was set back meanwhile says nothing.
+    return verdict && (verdict.open || from > until || (verdict.opensIn !== null && from + verdict.opensIn < until));
+  }
+
   get opensAt(): string | null {
     const { open = true, opensAt = null } = this.#calendar?.(Date.now()) ?? {};
     return open ? null : opensAt;
@@ -104,7 +110,7 @@ export class CallingHoursMonitor implements CallingHours {
   #notify(): void {
     const { isOpen, opensAt, problem } = this;
     const reason = problem ? JSON.stringify([problem.key, problem.params]) : "";
-    const now = JSON.stringify([isOpen, opensAt, reason, opensAt === null ? "" : this.today]);
+    const now = JSON.stringify([isOpen, opensAt, !this.#calendar, reason, opensAt === null ? "" : this.today]);
     if (now === this.#notified) return;
     this.#notified = now;
     if (reason !== this.#logged) this.#log(problem);

@@ -106,7 +106,8 @@ export function logHeldBack(RED: NodeAPI, tenant: string, client: TenantClient):
   let held = 0;
   let timer: NodeJS.Timeout | undefined;
   client.follow(() => {
-    const { heldBack: count } = client.lanes;
+    const { heldBack, undecided = 0 } = client.lanes;
+    const count = heldBack - undecided;
     const isNew = (held === 0 && count > 0) || (timer && count !== held);
     held = count;
     if (!isNew) return;

@@ -104,6 +104,26 @@ describe("calling hours as time passes", () => {
     deepStrictEqual(changes.at(-1), ["2026-11-23T06:01", false]);
   });
 
+  it("were open for a moment between two instants, by the week and its exceptions, once they are known", async () => {
+    const wasOpen = (from: string, until: string) => hours.wasOpen(Date.parse(from), Date.parse(until));
+    const sunday = "2026-11-22T12:00:00Z";
+    await follow(undefined);
+    strictEqual(wasOpen(sunday, "2026-11-23T08:01:00Z"), undefined);
+    await follow(week("08:00", "09:00", "mon"));
+    const between = [
+      [sunday, "2026-11-23T08:00:00Z", false],
+      [sunday, "2026-11-23T08:01:00Z", true],
+      [sunday, "2026-11-23T12:00:00Z", true],
+      ["2026-11-23T08:59:59Z", "2026-11-23T12:00:00Z", true],
+      ["2026-11-23T09:00:00Z", "2026-11-30T08:00:00Z", false],
+      // The clock was set back: nobody knows.
+      ["2026-11-23T12:00:00Z", "2026-11-23T10:00:00Z", true],
+    ] as const;
+    for (const [from, until, expected] of between) strictEqual(wasOpen(from, until), expected, `${from} ${until}`);
+    await follow(week("08:00", "09:00", "mon"), { exceptions: { value: [{ date: "2026-11-23" }], type: "list" } });
+    strictEqual(wasOpen(sunday, "2026-11-24T12:00:00Z"), false);
+  });
+
   it("tell of midnight, since a status names days", async () => {
     await follow(week("08:00", "09:00", "wed"));
     await pass(24 * 60);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ALWAYS, envelope, hour, LIST, pageOf } from "../../support/business-hours";
 import {
   campaignFlow,
   control,
@@ -13,7 +14,7 @@ import {
 } from "../../support/process/campaign";
 import { eventually } from "../../support/process/eventually";
 import { age, journalIn, recordsOf, untilAccepted } from "../../support/process/journals";
-import type { NodeRed } from "../../support/process/node-red";
+import { clockAt, type NodeRed } from "../../support/process/node-red";
 import { installSlowNode, SLOW_NODE } from "../../support/process/slow-node";
 
 const MINUTE = 60_000;
@@ -120,6 +121,36 @@ describe("calls that wait when Node-RED ends", () => {
     assert.deepEqual(held.campaign.ends, { "in flight": "ERR_CONNECTION_LOST", a: "ok", b: "ok", c: "ok", new: "ok" });
     assert.equal(held.campaign.results.find(({ id }) => id === "new")?.restored, undefined);
   });
+
+  for (const [what, opensInMinutes, waitsFor] of [
+    ["were open meanwhile", 2, "held-back"],
+    ["have not begun since", 60, "hours"],
+  ] as const)
+    it(`wait for calling hours that ${what}: after a long stop they wait for ${waitsFor}`, async () => {
+      const at = (minutes: number) => `${new Date(Date.now() + minutes * MINUTE).toISOString().slice(11, 16)}:00`;
+      const days = ALWAYS.map(({ day }) => ({ day, open: at(opensInMinutes), close: at(opensInMinutes + 2) }));
+      const schedules = { body: envelope(pageOf([hour(1, "Office", days)], 1, 20)) };
+      held.tenant.answers(({ url }) => (url.startsWith(LIST) ? schedules : {}));
+      const first = await held.campaign.start();
+      await first.deploy(flow({ callingHours: "Office", timezone: "UTC" }));
+      await go(first, "a", "b");
+      await untilAccepted(held.campaign.telephonyFolder, "a", "b");
+      await first.stop("SIGKILL");
+      const nodeRed = await held.campaign.start(clockAt(new Date(Date.now() + 16 * MINUTE).toISOString()));
+      if (waitsFor === "held-back") await loggedOnce(nodeRed, "[warn]", "Acme", "held back: 2.");
+      const waits = async () => {
+        const { calls } = (await (await nodeRed.post("/control", { command: "list" })).json()) as {
+          calls: { waitsFor: string }[];
+        };
+        return calls.map((call) => call.waitsFor);
+      };
+      await eventually(async () => (await waits()).every((one) => one === waitsFor) || undefined);
+      await go(nodeRed, "new");
+      await eventually(async () => (await waits()).length === 3 || undefined);
+      assert.deepEqual((await waits()).sort(), [waitsFor, waitsFor, "hours"].sort());
+      assert.equal(logged(nodeRed, "held back").length, waitsFor === "held-back" ? 1 : 0, nodeRed.log);
+      assert.deepEqual(placed(held.tenant), []);
+    });
 
   it("are named in the log if a deploy was holding their result when Node-RED was killed", async () => {
     installSlowNode(held.campaign.folder);

@@ -136,6 +136,21 @@ describe("The answer of a webhook, in a process", () => {
     assert.deepEqual(only(await post(ORDER, "dated")), { ...told, repeated: true });
   });
 
+  it("says that a repeated call from before a stop of 16 minutes is held back", async () => {
+    await deploy({}, ONCE, [], { engine: "file", rate: "0.01" });
+    for (const key of ["first", "second"]) await post(ORDER, key);
+    await stage.nodeRed.stop("SIGKILL");
+    age(journalIn(join(stage.folder, "telephony")), 16 * 60_000);
+    await stage.restart();
+    const told = only(
+      await eventually(async () => {
+        const answer = await post(ORDER, "second");
+        return answer.status === 202 ? answer : undefined;
+      }),
+    );
+    assert.deepEqual(told, { status: 202, accepted: true, waitsFor: "held-back", repeated: true });
+  });
+
   it("tells no 2xx, with a key, for a call in flight that is then refused", async () => {
     await deploy({}, ONCE);
     const release = tenant.hold(() => REFUSED);

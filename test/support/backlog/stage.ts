@@ -49,6 +49,7 @@ export class Stage {
   /** Of which each entry takes a use at its date. */
   dueKeys: readonly Key[] = [];
   isOpen = true;
+  wasOpen: (entry: Entry, until: number) => boolean | undefined = () => true;
   places = Number.POSITIVE_INFINITY;
   waitingElsewhere = { waiting: 0, bytes: 0 };
   readonly gone = new Set<string>();
@@ -82,6 +83,7 @@ export class Stage {
         patience: this.patience,
         places: () => this.places,
         isOpen: () => this.isOpen,
+        wasOpen: (entry, until) => this.wasOpen(entry, until),
         others: () => this.waitingElsewhere,
         dueKeys: () => this.dueKeys,
         begin: (run) => {

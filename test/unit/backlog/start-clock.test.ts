@@ -19,9 +19,10 @@ describe("the clock of a board without a battery", () => {
   const machine = () => ({ bootId: inFolder("boot_id"), clockSet: inFolder("synchronized") });
 
   /** A start of Node-RED. */
-  const start = async (places = Number.POSITIVE_INFINITY): Promise<Stage> => {
+  const start = async (places = Number.POSITIVE_INFINITY, wasOpen?: Stage["wasOpen"]): Promise<Stage> => {
     const { store } = await FileStore.open(inFolder("a.journal"), undefined, machine());
     const stage = new Stage(store, null);
+    stage.wasOpen = wasOpen ?? stage.wasOpen;
     stage.places = places;
     stage.serve();
     stages.push(stage);
@@ -91,6 +92,38 @@ describe("the clock of a board without a battery", () => {
     assert.deepEqual([of(next).heldBack, of(next).isIncidentHeldBack, next.begun], [3, true, []]);
     next.backlog.resume();
     await begun(next, "2", "3", "tonight");
+  });
+
+  it("is set ahead: held back is what starts were open for before, once that is known, also by a further start", async () => {
+    await leave();
+    const unknown = await start(0, () => undefined);
+    unknown.isOpen = false;
+    for (const [id, more] of [
+      ["urgent", { urgent: true }],
+      ["anytime", { anytime: true }],
+    ] as const)
+      await unknown.accept({ id, ofRestored: true, ...more });
+    await pass(MINUTE, unknown, 11 * HOUR);
+    const jumpedAt = Date.now();
+    assert.deepEqual([of(unknown).heldBack, of(unknown).dated, unknown.backlog.undecided.size], [6, 1, 4]);
+    await stop();
+    const asked = new Map<string, number>();
+    const stage = await start(9, ({ id }, until) => {
+      asked.set(id, until);
+      return id === "2";
+    });
+    assert.deepEqual([...asked.keys()].sort(), ["1", "2", "3", "tonight"]);
+    assert.ok([...asked.values()].every((until) => until === jumpedAt));
+    await begun(stage, "1", "3", "tonight");
+    assert.deepEqual([of(stage).heldBack, stage.backlog.undecided.size], [3, 0]);
+    for (const run of stage.runs) run.settle("applied", null);
+    await stop();
+    const last = await start(9, () => undefined);
+    await begun(last);
+    last.wasOpen = () => false;
+    last.backlog.hoursChanged();
+    await begun(last, "2");
+    assert.equal(of(last).heldBack, 2);
   });
 
   for (const [ahead, after, what] of [
