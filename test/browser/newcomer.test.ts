@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { Locator } from "playwright-core";
 import { withEditor } from "../support/browser/with-editor";
+import { calendarServer, ics } from "../support/calendars/server";
 import { eventually } from "../support/process/eventually";
 
 /** What a shop posts, in its own words. */
@@ -20,10 +21,18 @@ describe("A newcomer with an empty flow", () => {
     const { x, y, width, height } = (await what.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     return [x + width / 2, y + height / 2] as const;
   };
+  /** Opens a menu, and chooses in it. */
+  const choose = async (menu: string, option: string) => {
+    presses += 2;
+    const isTyped = await editor.page.locator(`${menu}.red-ui-typedInput`).count();
+    if (isTyped > 0) await editor.choose(menu, option);
+    else await editor.page.selectOption(menu, option);
+  };
   /** Drags one thing to another, or to a place on the screen. */
   const drag = async (what: Locator, to: Locator | readonly [x: number, y: number]) => {
     presses += 1;
     const { mouse } = editor.page;
+    await what.scrollIntoViewIfNeeded();
     await mouse.move(...(await middle(what)));
     await mouse.down();
     await mouse.move(...("waitFor" in to ? await middle(to) : to), { steps: 10 });
@@ -41,7 +50,20 @@ describe("A newcomer with an empty flow", () => {
     await editor.page.keyboard.press("ControlOrMeta+A");
     await editor.page.keyboard.type(text);
   };
+  const port = (label: string, side: string) => node(label).locator(`.red-ui-flow-port-${side} rect`);
+  const done = () => press(editor.page.locator("#node-dialog-ok"));
+  const deploy = () => press(editor.page.locator("#red-ui-header-button-deploy"));
+  /** Resolves once the deploy is there. */
+  const deployed = (type: string) =>
+    eventually(async () => (await editor.nodeRed.flows()).find((each) => each["type"] === type));
   const button = (name: string) => editor.page.getByRole("button", { name });
+
+  beforeEach(async () => {
+    presses = 0;
+    await editor.page.fill("#red-ui-palette-search input", "");
+    await editor.page.evaluate(`RED.nodes.filterNodes({}).forEach(({ id }) => RED.nodes.remove(id));
+      RED.nodes.eachConfig(({ id }) => void RED.nodes.remove(id)); RED.view.redraw(true, true)`);
+  });
 
   it("calls the customers of a shop that posts its orders with at most 28 presses", async () => {
     const { page } = editor;
@@ -50,7 +72,6 @@ describe("A newcomer with an empty flow", () => {
     await page.locator('[data-palette-type="inject"]').waitFor({ state: "hidden" });
     await drag(page.locator('[data-palette-type="telephony-webhook"]'), [420, 200]);
     await drag(page.locator('[data-palette-type="call-out"]'), [640, 200]);
-    const port = (label: string, side: string) => node(label).locator(`.red-ui-flow-port-${side} rect`);
     await drag(port("webhook", "output"), port("call out", "input"));
 
     await open("webhook");
@@ -91,5 +112,53 @@ describe("A newcomer with an empty flow", () => {
       [["0900000001", "Your order is ready."]],
     );
     assert.ok(presses <= 28, `${presses} presses`);
+  });
+
+  it("is closed on the holidays at an address with at most 13 presses", async () => {
+    const server = await calendarServer(ics(["DTSTART;VALUE=DATE:20991225", "SUMMARY:Christmas"]));
+    try {
+      await drag(editor.page.locator('[data-palette-type="business-hour-gate"]'), [420, 200]);
+      await open("open?");
+      await choose("#telephony-hours", "none");
+      await choose("#telephony-exceptions", "url");
+      await enter("#telephony-exceptions", `${server.url}/holidays.ics`);
+      await done();
+      await deploy();
+      const { exceptions, exceptionsType, schedule } = await deployed("business-hour-gate");
+      assert.deepEqual([exceptions, exceptionsType, schedule], [`${server.url}/holidays.ics`, "url", ""]);
+      await editor.shows(".red-ui-flow-node-status-label", /^open until|^open/);
+      assert.ok(presses <= 13, `${presses} presses`);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it("tells a fixed number the hours in Vietnamese with at most 20 presses", async () => {
+    const palette = (type: string) => editor.page.locator(`[data-palette-type="${type}"]`);
+    await drag(palette("inject"), [380, 200]);
+    await drag(palette("business-hour-gate"), [560, 200]);
+    await drag(port("timestamp", "output"), port("open?", "input"));
+    await open("open?");
+    await press(editor.page.locator("#node-input-btn-tenant-add"));
+    await press(editor.page.locator("#node-config-dialog-ok"));
+    presses += 1;
+    await press((await editor.schedules("#node-input-scheduleName")).filter({ hasText: "Support" }));
+    await press(editor.page.locator(".telephony-fold summary"));
+    await choose("#node-input-language", "vi");
+    await done();
+    await drag(palette("call-out"), [800, 200]);
+    for (const output of [0, 1]) await drag(port("open?", "output").nth(output), port("call out", "input"));
+    await open("call out");
+    await enter("#node-input-toNumber", "0900000001");
+    await enter(".telephony-spoken-text", "businessHour.sentence");
+    await done();
+    await deploy();
+    const [tenant, inject] = [await deployed("telephony-tenant"), await deployed("inject")];
+    await editor.nodeRed.press(String(inject["id"]));
+    await eventually(async () => {
+      const answer = await fetch(`${editor.nodeRed.url}/telephony/sandbox/${String(tenant["id"])}/calls`);
+      return /"number":"0900000001".*Chúng tôi/.test(await answer.text()) || undefined;
+    });
+    assert.ok(presses <= 20, `${presses} presses`);
   });
 });
