@@ -20,10 +20,11 @@ const typed = new Map<string, string>();
 export function tryForm(node: EditorNode, changed: () => void): () => object {
   const [place, button, result] = [$("#telephony-try-fields"), $("#telephony-post"), $("#telephony-tried")];
   const url = `telephony/webhook/${encodeURIComponent(node.id)}/try`;
+  const keyOf = (path: Path) => [node.id, ...path].join(".");
   let form: TryForm = { ok: true, fields: [], live: [] };
   const body = () => {
     const made = {};
-    for (const path of form.fields) setAt(made, path, typed.get(keyOf(node, path)) ?? "");
+    for (const path of form.fields) setAt(made, path, typed.get(keyOf(path)) ?? "");
     return form.fields.length > 0 ? made : SAMPLE;
   };
   const post = () => {
@@ -42,7 +43,7 @@ export function tryForm(node: EditorNode, changed: () => void): () => object {
   ask<TryForm>(place, url).then(
     (answer) => {
       form = answer;
-      for (const path of form.fields) showField(node, place, path);
+      for (const path of form.fields) showField(place, path.join("."), keyOf(path));
       button.prop("disabled", false);
       changed();
     },
@@ -51,20 +52,11 @@ export function tryForm(node: EditorNode, changed: () => void): () => object {
   return body;
 }
 
-function showField(node: EditorNode, place: JQuery, path: Path): void {
-  const [id, key] = [`telephony-try-${nameOf(path)}`, keyOf(node, path)];
+function showField(place: JQuery, name: string, key: string): void {
+  const id = `telephony-try-${name}`;
   const input = $("<input>", { type: "text", id, val: typed.get(key) ?? "" });
   input.on("input change", () => typed.set(key, String(input.val())));
-  $("<label>", { for: id, text: nameOf(path) }).appendTo(place);
-  input.appendTo(place);
-}
-
-function nameOf(path: Path): string {
-  return path.join(".");
-}
-
-function keyOf({ id }: EditorNode, path: Path): string {
-  return JSON.stringify([id, ...path]);
+  place.append($("<label>", { for: id, text: name }), input);
 }
 
 /** Sets a value in an object, with the objects and lists on the way. */

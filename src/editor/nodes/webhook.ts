@@ -26,11 +26,11 @@ export function prepareWebhook(node: EditorNode): void {
     const value = (property: string) => String($(`#node-input-${property}`).val()).trim();
     const address = addressOf(value("path"));
     $("#telephony-address").text(address);
-    // A shell would have to sign the time, too.
-    const line = $("#telephony-curl").text(curl(address, JSON.stringify(body()), value));
-    line.parent().toggle(value("scheme") === "");
     const isIngress = INGRESS.test(location.pathname);
     const port = `http://${location.hostname}:1880${new URL(address).pathname}`;
+    // A shell would have to sign the time, too.
+    const line = $("#telephony-curl").text(curl(isIngress ? port : address, JSON.stringify(body()), value));
+    line.parent().toggle(value("scheme") === "");
     $("#telephony-ingress")
       .text(isIngress ? nodeText(node, "ingress", { address: port }) : "")
       .toggle(isIngress);
