@@ -78,8 +78,11 @@ export class Backlog {
   get counts(): Counts {
     const { waiting, bytes, restored, dated, heldBack, nextDate, paused, heldUntil } = this.#queue;
     const { others } = this.#events;
+    const { trouble } = this.service;
+    const since = trouble.code !== undefined && this.#queue.isHeld ? trouble.since : undefined;
     return {
       waiting: waiting + others.waiting,
+      own: waiting - heldBack,
       bytes: bytes + others.bytes,
       restored: restored + others.restored,
       dated: dated + others.dated,
@@ -88,6 +91,8 @@ export class Backlog {
       nextDate: others.nextDate === undefined || (nextDate ?? Infinity) < others.nextDate ? nextDate : others.nextDate,
       paused,
       heldUntil: heldUntil && this.service.wall(heldUntil),
+      reason: since === undefined ? undefined : trouble.code,
+      reasonSince: since === undefined ? undefined : this.service.wall(since),
     };
   }
 
@@ -100,6 +105,8 @@ export class Backlog {
   serve(handlers: Handlers, limits: Limits): void {
     this.#ends.handlers = handlers;
     this.#loop.start();
+    // The service may answer otherwise.
+    this.#queue.retry(Infinity);
     this.records.handlers = handlers.restored;
     this.#limits = limits;
     this.#queue.pacer.rate = limits.rate;
@@ -204,7 +211,11 @@ export class Backlog {
    * so what begins or ends meanwhile may be missing. Rejects if the store fails.
    */
   async list(offset: number, limit: number): Promise<readonly WaitingEntry[]> {
-    if (this.#shared) return this.#shared.list(offset, limit);
+    if (this.#shared) {
+      const { refused } = this.#queue;
+      const listed = await this.#shared.list(offset, limit);
+      return listed.map((one) => (refused.has(one.entry.id) ? { ...one, waitsFor: "trouble" } : one));
+    }
     const found: WaitingEntry[] = [];
     let place = 0;
     for (const [waitsFor, { entry }] of this.#queue.inOrder(this.#loop.isOpen)) {
@@ -281,7 +292,8 @@ export class Backlog {
     // What was to wait longer may not be urgent.
     if (turn.entry.urgent) this.#queue.retryAt = Number.NEGATIVE_INFINITY;
     this.#queue.wait(turn);
-    if (turn.state === "heldBack") this.#ends.handlers?.onChange();
+    // All nodes of the tenant show how many wait for the end of trouble.
+    if (turn.state === "heldBack" || this.service.isFailing) this.#ends.handlers?.onChange();
     this.dispatch();
   }
 }

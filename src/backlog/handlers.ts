@@ -16,7 +16,15 @@ export interface Counts {
   readonly paused: boolean;
   /** Epoch milliseconds until which starts are held, or `undefined`. */
   readonly heldUntil: number | undefined;
+  /** The code of the trouble that holds, and since when it does, epoch milliseconds; `undefined` if none does. */
+  readonly reason: string | undefined;
+  readonly reasonSince: number | undefined;
+  /** Of those that wait, the ones of this process that are not held back. */
+  readonly own: number;
 }
+
+/** What is known of one process alone. */
+export type OfProcess = "paused" | "heldUntil" | "nextDate" | "reason" | "reasonSince" | "own";
 
 /** Handles what an earlier process left. */
 export interface RestoredHandlers {
@@ -43,7 +51,16 @@ export interface Patience {
 /** The part of a turn that its performer uses. */
 export type Run = Pick<
   Turn,
-  "entry" | "sender" | "isPatient" | "refusals" | "now" | "acquireSendSlot" | "requeue" | "settle"
+  | "entry"
+  | "sender"
+  | "isPatient"
+  | "refusals"
+  | "refusedAt"
+  | "retryAt"
+  | "now"
+  | "acquireSendSlot"
+  | "requeue"
+  | "settle"
 >;
 
 /** Performs what a backlog begins. */

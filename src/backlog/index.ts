@@ -7,4 +7,4 @@ export { MemoryStore } from "./memory";
 export { LONGEST_TIMER_MS } from "./queue";
 export { AGAIN } from "./records";
 export { AGAIN_MS, type Cancelled, type Limits, type WaitingEntry, type Which } from "./store";
-export type { ProbeAnswer, TroubleEvent } from "./trouble/machine";
+export { LONGEST_PAUSE_MS, type ProbeAnswer, pauseOf, type TroubleEvent } from "./trouble/machine";

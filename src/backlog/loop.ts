@@ -91,7 +91,7 @@ export class Loop implements TurnOwner {
       let due = 0;
       for (step = this.#next(); step.kind !== "wait" && due < DUE_AT_ONCE; step = this.#next()) {
         if (!("turn" in step)) {
-          this.#handle(step.kind);
+          this.#handle(step);
           continue;
         }
         const { kind, turn } = step;
@@ -135,7 +135,9 @@ export class Loop implements TurnOwner {
     if (turn.state !== "begun" && turn.state !== "starting") return;
     this.queue.pacer.stopped(turn);
     this.queue.to(turn, "beginning");
-    void this.store.requeue(turn.entry).then(() => this.#waitAgain(turn));
+    const isRefused = turn.retryAt > Number.NEGATIVE_INFINITY;
+    if (isRefused) turn.place = this.nextPlace();
+    void this.store.requeue(turn.entry, isRefused).then(() => this.#waitAgain(turn));
   }
 
   get #conditions(): Conditions {
@@ -143,6 +145,7 @@ export class Loop implements TurnOwner {
       now: performance.now(),
       date: this.now(),
       steady: this.service.now(),
+      fineAt: this.service.fineAt,
       leadMs: this.#leadMs,
       places: this.ends.handlers?.places() ?? 0,
       isOpen: this.isOpen,
@@ -153,8 +156,9 @@ export class Loop implements TurnOwner {
     return this.queue.next(this.#conditions);
   }
 
-  #handle(kind: "hurry" | "probe" | "sweep"): void {
+  #handle({ kind, isUrgent }: Exclude<Step, { turn: Turn } | { kind: "wait" }>): void {
     if (kind === "hurry") void this.service.observe({ kind });
+    else if (kind === "over") void this.service.observe({ kind, isUrgent });
     else if (kind === "probe") void this.#probe();
     else {
       const late = new Map(this.queue.sweep(this.#conditions));

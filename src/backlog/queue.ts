@@ -3,6 +3,7 @@ import type { Entry } from "./entry";
 import { Heap } from "./heap";
 import { Pacer } from "./pacer";
 import type { StartClock } from "./start-clock";
+import { isFailing } from "./trouble/machine";
 import { type Conditions, Trials } from "./trouble/trials";
 import { type Turn, type TurnState, UNDER_WAY } from "./turn";
 
@@ -14,7 +15,7 @@ export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** What is to be done next: with a turn, because of trouble, or again after a while, if there is something to wait for. */
 export type Step =
   | { readonly kind: "due" | "expired" | "begin"; readonly turn: Turn }
-  | { readonly kind: "hurry" | "probe" | "sweep" }
+  | { readonly kind: "hurry" | "over" | "probe" | "sweep"; readonly isUrgent: boolean }
   | { readonly kind: "wait"; readonly ms: number | undefined };
 
 /** The turns of a backlog that have not ended, and what decides which one begins next. Changed in place, and does nothing else. */
@@ -45,6 +46,8 @@ export class Queue {
   /** Those that wait until the clock is known to be right. */
   readonly #untilClock = new Heap<Turn>(byTurn);
   readonly #dated = new Heap<Turn>(byDate);
+  /** Those that the service has refused, and told to wait. */
+  readonly #refused = new Heap<Turn>((a, b) => a.retryAt - b.retryAt);
   /** All others. */
   readonly #elsewhere = new Heap<Turn>();
   /** Those that wait until somebody resumes, in order. */
@@ -67,8 +70,12 @@ export class Queue {
     }
     this.to(turn, state);
     if (state === "dated") turn.moveTo(this.#dated);
-    else if (state === "waiting")
-      turn.moveTo(turn.isLeft && this.clock?.isUnsure ? this.#untilClock : this.#laneOf(turn));
+    else if (state === "waiting") turn.moveTo(this.#placeOf(turn));
+  }
+
+  #placeOf(turn: Turn): Heap<Turn> | undefined {
+    if (turn.isLeft && this.clock?.isUnsure) return this.#untilClock;
+    return turn.retryAt > -Infinity ? this.#refused : this.#laneOf(turn);
   }
 
   #laneOf({ entry: { anytime }, isPatient }: Turn): Heap<Turn> | undefined {
@@ -89,6 +96,20 @@ export class Queue {
   release(turns: readonly Turn[] = [...this.#heldBack]): void {
     for (const turn of turns) this.#heldBack.delete(turn);
     for (const turn of turns) if (turn.state === "heldBack") this.wait(turn);
+    this.retry(Infinity);
+  }
+
+  /** What was told to wait until an instant may try again. */
+  retry(until: number): void {
+    for (let first = this.#refused.first; first && first.retryAt <= until; first = this.#refused.first) {
+      first.retryAt = -Infinity;
+      first.moveTo(this.#laneOf(first));
+    }
+  }
+
+  /** Ids of what the service has told to wait. */
+  get refused(): ReadonlySet<string> {
+    return new Set(this.#refused.items.map(({ entry }) => entry.id));
   }
 
   /** Takes a turn out of where it waits. */
@@ -137,33 +158,42 @@ export class Queue {
 
   /** In the order of their places. */
   filter(isMeant: (turn: Turn) => boolean): Turn[] {
-    const waiting = [...this.#lanes.map(({ heap }) => heap), this.#untilClock, this.#dated];
+    const waiting = [...this.#lanes.map(({ heap }) => heap), this.#untilClock, this.#refused, this.#dated];
     return [...waiting, this.#elsewhere].flatMap(({ items }) => items.filter(isMeant)).sort(byPlace);
   }
 
   /** The turns that wait, and for what, in the order in which they will begin if starts stay as they are. */
-  *inOrder(isOpen: boolean): Generator<readonly ["turn" | "date" | "held-back", Turn]> {
+  *inOrder(isOpen: boolean): Generator<readonly ["turn" | "trouble" | "date" | "held-back", Turn]> {
     for (const isLate of [false, true]) {
       const lanes = this.#lanes.filter(({ anytime }) => !(anytime || isOpen) === isLate);
       for (const turn of merged(lanes.map(({ heap }) => heap.inOrder()))) yield ["turn", turn];
     }
     for (const turn of this.#untilClock.inOrder()) yield ["turn", turn];
+    for (const turn of this.#refused.inOrder()) yield ["trouble", turn];
     for (const turn of this.#dated.inOrder()) yield ["date", turn];
     for (const turn of this.#heldBack) if (turn.state === "heldBack") yield ["held-back", turn];
   }
 
-  /** When the service is probed, if call-outs are held until then; on the clock of trouble. */
+  /** When the service is probed or tried, if call-outs are held until then, or what alone waits may try again; on the clock of trouble. */
   get heldUntil(): number | undefined {
-    return this.trials.heldUntil(this.#hasPatient);
+    const [first] = this.#refused.items;
+    const isAlone = first && !this.#lanes.some(({ heap }) => heap.first);
+    return isAlone ? first.retryAt : this.trials.heldUntil(this.#hasPatient);
+  }
+
+  /** Whether trouble holds any call. */
+  get isHeld(): boolean {
+    return isFailing(this.trials.trouble) && this.trials.hold(this.#hasPatient);
   }
 
   get #hasPatient(): boolean {
-    return this.queued > 0 && this.#lanes.some(({ isPatient, heap }) => isPatient && heap.first);
+    const isAny = this.queued > 0 && this.#lanes.some(({ isPatient, heap }) => isPatient && heap.first);
+    return isAny || this.#refused.items.some(({ isPatient }) => isPatient);
   }
 
   /** The turns that trouble ends, and why. */
   sweep(conditions: Conditions) {
-    const waiting = this.#lanes.flatMap(({ heap }) => [...heap.items]);
+    const waiting = [...this.#lanes.flatMap(({ heap }) => [...heap.items]), ...this.#refused.items];
     return [...this.trials.sweep(waiting, conditions)];
   }
 
@@ -174,15 +204,17 @@ export class Queue {
 
   /** Decides what is to be done now. A turn of the answer has to leave where it waits before this is called again. */
   next(conditions: Conditions): Step {
-    const { now, date, leadMs, places } = conditions;
+    const { now, date, steady, leadMs, places } = conditions;
+    if (this.#refused.items.length > 0) this.retry(steady);
+    const [refused] = this.#refused.items;
     const dated = this.#dated.first;
     const dateMs = dated && Math.ceil(dated.date - date);
     if (dated && dated.date <= date) return { kind: "due", turn: dated };
     const isAny = this.queued > 0;
-    const isUrgent = isAny && this.#lanes.some(({ heap }) => heap.first?.entry.urgent);
-    const waiting = { isAny, isUrgent, hasPatient: this.#hasPatient };
+    const isUrgent = isAny && this.#lanes.some(({ heap }) => heap.first?.entry.urgent === true);
+    const waiting = { isAny, isUrgent, hasPatient: this.#hasPatient, hasRefused: refused !== undefined };
     const trial = this.trials.next(conditions, this.paused, waiting);
-    if (typeof trial !== "number") return { kind: trial };
+    if (typeof trial !== "number") return { kind: trial, isUrgent };
     const turn = isAny ? this.#first(conditions) : undefined;
     const at = turn && places > this.beginning ? Math.max(this.pacer.next(now) - leadMs, this.retryAt) : Infinity;
     if (turn && at <= now) {
@@ -194,6 +226,7 @@ export class Queue {
       this.clock ? LONGEST_SLEEP_MS : Infinity,
       at - now,
       trial,
+      refused ? refused.retryAt - steady : Infinity,
     );
     return { kind: "wait", ms: ms === Infinity ? undefined : Math.min(Math.ceil(ms), LONGEST_TIMER_MS) };
   }

@@ -1,5 +1,5 @@
 import type { Acceptance, Cut, Entry, Key, Outcome } from "./entry";
-import type { Counts } from "./handlers";
+import type { Counts, OfProcess } from "./handlers";
 import type { StartClock } from "./start-clock";
 
 export const ACCEPTED: Acceptance = { kind: "accepted" };
@@ -46,7 +46,7 @@ export interface Cancelled {
 /** An entry that waits, and for what besides its turn. */
 export interface WaitingEntry {
   readonly entry: Entry;
-  readonly waitsFor: "date" | "held-back" | "turn";
+  readonly waitsFor: "date" | "held-back" | "turn" | "trouble";
 }
 
 /** Selects waiting entries. */
@@ -97,7 +97,7 @@ export interface GroupState {
   readonly trouble: string;
   readonly rate: number;
   /** Counts of all other instances together. */
-  readonly others: Omit<Counts, "paused" | "heldUntil" | "nextDate"> & Partial<Pick<Counts, "nextDate">>;
+  readonly others: Omit<Counts, OfProcess> & Partial<Pick<Counts, "nextDate">>;
 }
 
 /** An entry of this process, and where it is. */
@@ -163,8 +163,8 @@ export interface Store {
    * @param waits it begins only as the trouble of the group allows
    */
   begin(entry: Entry, waits: boolean): Promise<Leave>;
-  /** Takes back a `begin`: no byte has left. */
-  requeue(entry: Entry): Promise<void>;
+  /** Takes back a `begin`: nothing was done. `isRefused`: it goes behind its like. */
+  requeue(entry: Entry, isRefused: boolean): Promise<void>;
   /**
    * The entry has ended, whether it had begun or not: its place is free, its keys are kept or given back. A store that cannot
    * write that down does it as soon as it can.

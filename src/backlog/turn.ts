@@ -36,8 +36,11 @@ export interface TurnOwner {
 export class Turn {
   state: TurnState = "accepting";
   isAccepted = false;
-  /** How often the service has refused it, so that it waits again. */
+  /** How often the service has refused it, so that it waits again; since when, on the clock of trouble. */
   refusals = 0;
+  refusedAt = Infinity;
+  /** It was refused, and does not try again before, on that clock. */
+  retryAt = -Infinity;
   /** Since when only its turn keeps it, or trouble, milliseconds of `performance.now()`. */
   since = 0;
   /** When it joins those that wait, epoch milliseconds; `-Infinity` from then on. */
@@ -131,7 +134,7 @@ export class Turn {
     return this.owner.acquireSendSlot(this, isRepeated);
   }
 
-  /** It may not leave now: it waits again, in front of the others. */
+  /** It may not leave now: it waits again, in front of the others, or behind them if it was refused. */
   requeue(): void {
     this.owner.requeue(this);
   }

@@ -74,7 +74,7 @@ describe("a backlog in Redis", () => {
       return { isAnswered: true };
     };
     for (const each of group) each.waitsForService({ probe });
-    void group[0]?.backlog.service.observe({ kind: "stops", code: "ERR_CONNECT" });
+    void group[0]?.backlog.service.observe({ kind: "stops", code: "ERR_SERVER", isProbed: true });
     void group[0]?.backlog.service.observe({ kind: "changed" });
     const underWay = () => group.flatMap(({ runs }) => runs);
     // On a busy machine, the other one may hear of it when it is over.
@@ -98,7 +98,7 @@ describe("a backlog in Redis", () => {
       return { isAnswered: await isAnswered };
     };
     one.waitsForService({ probeMs: 0, probe: probe("one", new Promise(() => {})) });
-    void one.backlog.service.observe({ kind: "stops", code: "ERR_CONNECT" });
+    void one.backlog.service.observe({ kind: "stops", code: "ERR_SERVER", isProbed: true });
     await until(() => probes.length === 1);
     two.waitsForService({ probe: probe("two", Promise.resolve(true)) });
     await two.accept("1");

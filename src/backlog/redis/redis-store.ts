@@ -152,8 +152,8 @@ export class RedisStore implements SharedStore {
     return this.#starts.begin(entry, waits);
   }
 
-  async requeue({ id }: Entry): Promise<void> {
-    await this.#settlements.write([id, "waiting"]);
+  async requeue({ id }: Entry, isRefused: boolean): Promise<void> {
+    await this.#settlements.write([id, isRefused ? "behind" : "waiting"]);
   }
 
   async settle(entry: Entry, outcome: Outcome): Promise<undefined> {

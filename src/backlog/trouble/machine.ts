@@ -2,14 +2,14 @@
  * How call-outs fare with the service: a circuit breaker for a whole group, as a pure function. While it is not `closed`, a call that
  * waits for the end of trouble begins only as its second column allows.
  *
- * | phase | begins | `fine` | `counts` | `stops` | `probed` | `released` | `started` |
- * |---|---|---|---|---|---|---|---|
- * | `closed` | all | | `counting`, 1 | `held` | | | `trying` |
- * | `counting` | one at a time | `closed` | one more; the third: `held` | `held` | | | |
- * | `held` | nothing | | | | answered: `trying`; else `held`, twice as long | `trying` | |
- * | `trying` | one at a time | `closed` | `held`, twice as long | as before | | | |
+ * | phase | begins | `fine` | `counts` | `stops` | `over` | `probed` | `released` | `started` |
+ * |---|---|---|---|---|---|---|---|---|
+ * | `closed` | all | | `counting`, 1 | `held` | | | | `held` |
+ * | `counting` | one at a time | `closed` | one more; the third: `held` | `held` | | | | |
+ * | `held` | nothing | | | | `trying` | answered: `trying`; else `held`, twice as long | `trying` | |
+ * | `trying` | one at a time | `closed` | `held`, twice as long | as before | | | | |
  *
- * `held` besides: `probing` gives one instance the time to probe, `changed` lets that happen at once, `hurry` a minute after its
+ * `held` besides: `probing` gives one instance the time to probe, `changed` ends the pause at once, `hurry` a minute after its
  * beginning, and a `fine` call that trouble does not hold leads to `closed`, after a 429 from a minute on.
  */
 export interface Trouble {
@@ -18,30 +18,53 @@ export interface Trouble {
   readonly row: number;
   /** Holds and failed probes since the last answer that was no trouble: each doubles the next pause. */
   readonly pauses: number;
-  /** While `held`: when the service is probed, or when another instance may do it if the one that does is gone. */
+  /** While `held`: when the service is probed or tried, or when another instance may probe if the one that does is gone. */
   readonly until: number;
   /** While `held`: when that began, or the probe that is under way. */
   readonly from: number;
   /** The probe that is under way. */
   readonly probe?: string;
-  /** The first trouble since the service worked, and the code of the last one; absent after a start. */
+  /** How many probes have failed in a row; absent if a call tries without one. */
+  readonly failed?: number | undefined;
+  /** A call has tried in place of the last probe; and when one that is not urgent did so last. */
+  readonly isSkipped?: boolean;
+  readonly skippedAt?: number;
+  /** When the trouble that holds began, and the code of the last one; absent after a start. */
   readonly since?: number;
   readonly code?: string;
+  /** The last trouble was a refusal, of the call with this id. */
+  readonly refused?: string | undefined;
   /** The last answer that was no trouble, as far as it is known. */
   readonly fineAt: number;
 }
 
-/** What happened. `isFree`: to a call that trouble does not hold; `counts`: trouble that may be that of one call; `stops`: of them all. */
+/**
+ * What happened. `isFree`: to a call that trouble does not hold; `counts`: trouble that may be that of one call; `stops`: of them
+ * all; `over`: the time until which calls are held has passed, and one of them may try without a probe.
+ */
 export type TroubleEvent =
   | { readonly kind: "fine"; readonly isFree?: boolean }
   | { readonly kind: "released" | "started" | "changed" | "hurry" }
-  | { readonly kind: "counts" | "stops"; readonly code: string; readonly retryAfterMs?: number | undefined }
+  | Met
+  | { readonly kind: "over"; readonly isUrgent: boolean }
   | { readonly kind: "probing"; readonly probe: string; readonly forMs: number }
   | ({ readonly kind: "probed"; readonly probe: string } & ProbeAnswer);
+
+interface Met {
+  readonly kind: "counts" | "stops";
+  readonly code: string;
+  readonly retryAfterMs?: number | undefined;
+  /** A probe goes before the next call: something may have been done. */
+  readonly isProbed?: boolean;
+  /** The id of the call, if it was refused. */
+  readonly refused?: string | undefined;
+}
 
 export interface ProbeAnswer {
   readonly isAnswered: boolean;
   readonly retryAfterMs?: number | undefined;
+  /** Why not. */
+  readonly code?: string;
 }
 
 export const NO_TROUBLE: Trouble = { phase: "closed", row: 0, pauses: 0, until: 0, from: 0, fineAt: 0 };
@@ -57,21 +80,18 @@ const FIRST_PAUSE_MS = 1000;
 export const LONGEST_PAUSE_MS = 60_000;
 /** A later Retry-After may be a mistake of years. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
+/** Where probes fail although calls may work, one that is not urgent tries at most this often. Milliseconds. */
+const SKIPPED_EACH_MS = 900_000;
 
 /**
  * The state after an event, the same object if nothing changes.
  * @param now milliseconds on a clock that never jumps, as all instants of the state
  */
 export function afterEvent(trouble: Trouble, event: TroubleEvent, now: number): Trouble {
-  const { phase, row, until, from } = trouble;
-  if (event.kind === "counts" || event.kind === "stops") {
-    if (phase === "held") return trouble;
-    const { code, kind, retryAfterMs } = event;
-    const met = { ...trouble, since: trouble.since ?? now, code, fineAt: trouble.fineAt || now };
-    const isCounted = kind === "counts" && phase !== "trying" && row + 1 < IN_A_ROW;
-    return isCounted ? { ...met, phase: "counting", row: row + 1 } : held(met, retryAfterMs, now);
-  }
-  if (event.kind === "started") return phase === "closed" ? { ...trouble, phase: "trying", fineAt: now } : trouble;
+  const { phase, until, from } = trouble;
+  if (event.kind === "counts" || event.kind === "stops") return afterTrouble(trouble, event, now);
+  if (event.kind === "started")
+    return phase === "closed" ? { ...trouble, phase: "held", failed: 0, from: now, until: now, fineAt: now } : trouble;
   const isFree = event.kind === "fine" && event.isFree && !isLimited(trouble, now);
   if (event.kind === "fine" && (phase !== "held" || isFree)) return phase === "closed" ? trouble : NO_TROUBLE;
   if (phase !== "held") return trouble;
@@ -81,16 +101,48 @@ export function afterEvent(trouble: Trouble, event: TroubleEvent, now: number): 
       return { ...trouble, fineAt: now };
     case "released":
       return { ...unprobed, phase: "trying" };
+    case "over": {
+      const { isUrgent } = event;
+      if (now < until || !mayTry(trouble, isUrgent, now)) return trouble;
+      return { ...unprobed, phase: "trying", isSkipped: true, ...(!isUrgent && { skippedAt: now }) };
+    }
     case "changed":
       return { ...unprobed, until: now };
     case "hurry":
       return { ...trouble, until: Math.min(until, Math.max(now, from + LONGEST_PAUSE_MS)) };
     case "probing":
       return now < until ? trouble : { ...trouble, probe: event.probe, from: now, until: now + event.forMs };
-    case "probed":
+    case "probed": {
+      const { failed = 0, code = event.code } = trouble;
       if (event.probe !== trouble.probe) return trouble;
-      return event.isAnswered ? { ...unprobed, phase: "trying" } : held(unprobed, event.retryAfterMs, now);
+      if (event.isAnswered) return { ...unprobed, phase: "trying", failed: 0 };
+      // What a read is told to wait is not said of calls.
+      const retryAfterMs = event.retryAfterMs && Math.min(event.retryAfterMs, LONGEST_PAUSE_MS);
+      const failing = { ...unprobed, failed: failed + 1, isSkipped: false };
+      return held(failing, code, retryAfterMs, now);
+    }
   }
+}
+
+/** Whether a call tries when the time has passed, instead of a probe. */
+export function mayTry({ failed, isSkipped, skippedAt }: Trouble, isUrgent: boolean, now: number): boolean {
+  if (failed === undefined || failed < IN_A_ROW) return failed === undefined;
+  return isUrgent ? !isSkipped : skippedAt === undefined || now >= skippedAt + SKIPPED_EACH_MS;
+}
+
+function afterTrouble(trouble: Trouble, event: Met, now: number): Trouble {
+  const { phase, row, until } = trouble;
+  const { code, kind, refused, isProbed } = event;
+  // What one refused call is told may be meant for its number alone.
+  const isOfAll = refused === undefined || (trouble.refused !== undefined && trouble.refused !== refused);
+  const retryAfterMs = isOfAll ? event.retryAfterMs : undefined;
+  if (phase === "held")
+    return refused && retryAfterMs ? { ...trouble, until: Math.max(until, now + pauseOf(retryAfterMs)) } : trouble;
+  const failed = isProbed ? (trouble.failed ?? 0) : undefined;
+  const met = { ...trouble, failed, refused, fineAt: trouble.fineAt || now };
+  if (kind === "counts" && phase !== "trying" && row + 1 < IN_A_ROW)
+    return { ...met, phase: "counting", code, row: row + 1 };
+  return held(met, code, retryAfterMs, now);
 }
 
 /** Where calls come too often, one that gets through leaves less room for the next: an alarm would be refused again and again. */
@@ -98,9 +150,14 @@ function isLimited({ code, since = 0 }: Trouble, now: number): boolean {
   return code === "ERR_RATE_LIMITED" && now < since + LONGEST_PAUSE_MS;
 }
 
-function held(trouble: Trouble, retryAfterMs: number | undefined, now: number): Trouble {
-  const growing = Math.min(FIRST_PAUSE_MS * 2 ** trouble.pauses, LONGEST_PAUSE_MS);
-  // A service that answers `Retry-After: 0` again and again is still given a pause.
-  const pause = Math.max(Math.min(retryAfterMs ?? growing, LONGEST_RETRY_AFTER_MS), FIRST_PAUSE_MS);
-  return { ...trouble, phase: "held", row: 0, pauses: trouble.pauses + 1, from: now, until: now + pause };
+function held(trouble: Trouble, code: string | undefined, retryAfterMs: number | undefined, now: number): Trouble {
+  const { pauses, since = now } = trouble;
+  const pause = pauseOf(retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** pauses, LONGEST_PAUSE_MS));
+  const what = code === undefined ? {} : { code, since };
+  return { ...trouble, ...what, phase: "held", row: 0, pauses: pauses + 1, from: now, until: now + pause };
+}
+
+/** A service that answers `Retry-After: 0` again and again is still given a pause. */
+export function pauseOf(retryAfterMs: number): number {
+  return Math.max(Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS), FIRST_PAUSE_MS);
 }

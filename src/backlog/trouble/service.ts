@@ -7,6 +7,8 @@ export class Service {
   /** It has answered as it should once. */
   isProven = false;
   trouble = NO_TROUBLE;
+  /** When a call has met no trouble last, as far as this process knows. */
+  fineAt = -Infinity;
   /** The latest trouble that a call has met, also if it is over. */
   lastMet: Trouble | undefined;
   /** Epoch milliseconds when `performance.now()` was 0. */
@@ -45,6 +47,7 @@ export class Service {
   /** Resolves to whether the group knows: not if the store fails. */
   observe(event: TroubleEvent): Promise<boolean> {
     const [store, at] = [this.store, this.now()];
+    if (event.kind === "fine") this.fineAt = at;
     const next = afterEvent(this.trouble, event, at);
     if (next === this.trouble) return this.#writing;
     if (isShared(store)) {
@@ -61,7 +64,9 @@ export class Service {
   heard(written: string): void {
     if (this.#unwritten > 0 || written === this.#written) return;
     this.#written = written;
-    this.#become(read(written));
+    const [{ phase, fineAt }, next] = [this.trouble, read(written)];
+    if (phase !== "closed" && (next.phase === "closed" || next.fineAt > fineAt)) this.fineAt = this.now();
+    this.#become(next);
   }
 
   /** If another instance was quicker, the event happens to what that one has written. */
@@ -84,7 +89,7 @@ export class Service {
 
   #become(trouble: Trouble, isLost = false): void {
     this.trouble = trouble;
-    if (trouble.code !== undefined) this.lastMet = trouble;
+    if (this.isFailing) this.lastMet = trouble;
     this.onChange(trouble, isLost);
   }
 }

@@ -1,6 +1,6 @@
 import type { Patience } from "../handlers";
 import { type Turn, UNDER_WAY } from "../turn";
-import { isFailing, LONGEST_PAUSE_MS, NO_TROUBLE } from "./machine";
+import { isFailing, LONGEST_PAUSE_MS, mayTry, NO_TROUBLE } from "./machine";
 
 /** The shortest and the longest time between two looks for turns that have waited for long enough. Milliseconds. */
 const SWEEP_MS = { shortest: 1000, longest: 60_000 };
@@ -13,6 +13,8 @@ export interface Conditions {
   readonly date: number;
   /** Epoch milliseconds, on the clock of trouble, which never jumps. */
   readonly steady: number;
+  /** When a call has met no trouble last, on that clock. */
+  readonly fineAt: number;
   /** How long before its start an entry begins, milliseconds. */
   readonly leadMs: number;
   /** How many runs may begin. */
@@ -73,32 +75,36 @@ export class Trials {
   next(
     { now, steady, isOpen }: Conditions,
     isPaused: boolean,
-    waiting: { readonly isAny: boolean; readonly isUrgent: boolean; readonly hasPatient: boolean },
-  ): "hurry" | "probe" | "sweep" | number {
+    waiting: Readonly<Record<"isAny" | "isUrgent" | "hasPatient" | "hasRefused", boolean>>,
+  ): "hurry" | "over" | "probe" | "sweep" | number {
     // The end of a pause, or the beginning of hours, is looked at when it comes.
     if (isPaused || this.#last.isPaused) this.#pausedUntil = now;
     if (!isOpen || !this.#last.isOpen) this.#closedUntil = now;
     this.#last = { isPaused, isOpen };
     const heldFor = Math.max((this.heldUntil(waiting.hasPatient) ?? Infinity) - steady, this.retryAt - now);
-    if (heldFor <= 0) return "probe";
+    if (heldFor <= 0) return mayTry(this.trouble, waiting.isUrgent, steady) ? "over" : "probe";
     const isLong = this.trouble.until - this.trouble.from > LONGEST_PAUSE_MS;
     if (waiting.isUrgent && heldFor < Infinity && isLong && this.retryAt <= now) return "hurry";
-    const sweepAt = this.trouble.phase !== "closed" && this.patience && waiting.isAny ? this.#sweepAt : Infinity;
+    const isKept = this.trouble.phase !== "closed" || waiting.hasRefused;
+    const sweepAt = isKept && this.patience && waiting.isAny ? this.#sweepAt : Infinity;
     if (sweepAt <= now) return "sweep";
     return Math.min(heldFor, sweepAt - now, this.retryAt > now ? this.retryAt - now : Infinity);
   }
 
   /** The turns that trouble ends, and why: their time has passed, or nothing but trouble has kept them for too long. */
-  *sweep(turns: Iterable<Turn>, { now, date, steady }: Conditions): Generator<readonly [Turn, "expired" | "trouble"]> {
+  *sweep(
+    turns: Iterable<Turn>,
+    { now, date, steady, fineAt }: Conditions,
+  ): Generator<readonly [Turn, "expired" | "trouble"]> {
     this.#sweptAt = now;
     this.#sweepAt = now + SWEEP_MS.longest;
     // If one may try, it is something else that keeps them.
     const isKept = isFailing(this.trouble) && !this.mayTry(now);
-    const atMostMs = (isKept && this.patience?.atMostMs) || Infinity;
-    const fineAt = now - steady + this.trouble.fineAt;
+    const lastFine = now - steady + Math.max(fineAt, this.trouble.fineAt);
     for (const turn of turns) {
       const { anytime, urgent, alarm, notAfter = Infinity } = turn.entry;
-      const kept = [turn.since, fineAt, urgent ? 0 : this.#pausedUntil, anytime ? 0 : this.#closedUntil];
+      const atMostMs = ((isKept || turn.retryAt > -Infinity) && this.patience?.atMostMs) || Infinity;
+      const kept = [turn.since, lastFine, urgent ? 0 : this.#pausedUntil, anytime ? 0 : this.#closedUntil];
       const end = alarm ? Infinity : Math.max(...kept) + atMostMs;
       const at = Math.min(end, now + notAfter - date + 1);
       if (!this.hold(turn.isPatient)) continue;

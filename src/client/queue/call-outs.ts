@@ -223,7 +223,7 @@ export class CallOuts implements Handlers {
     // After a stop, nothing is written any more.
     if (result.ok && result.envelope?.success === true && !this.#state.refusal) service?.prove();
     if (!turn || !service) return false;
-    const { event, waitsAgain } = judge(turn, result, this.patience.isForAll, service.isProven);
+    const { event, waitsAgain } = judge(turn, result, this.patience.isForAll, service);
     if (event) void service.observe(event);
     return waitsAgain && !this.#isGivenUp;
   }

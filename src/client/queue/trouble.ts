@@ -1,4 +1,5 @@
-import type { ProbeAnswer, Run, TroubleEvent } from "../../backlog";
+import { type Backlog, LONGEST_PAUSE_MS, type ProbeAnswer, pauseOf, type Run, type TroubleEvent } from "../../backlog";
+import type { TenantError } from "../errors";
 import type { Job, JobResult } from "../job";
 import { operations, requestFor } from "../operations";
 
@@ -12,43 +13,60 @@ export const PROBE: Job = {
   request: requestFor(operations.listBusinessHours, { limit: 1 }),
 };
 
-/** As often, a call is refused with 401 or 429 before that is its own failure. */
+/** As often, a call is refused with 401 or 429 before that may be its own failure. */
 const MAX_REFUSALS = 3;
 const NO_CONNECTION: ReadonlySet<string> = new Set(["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"]);
 
-/** What the end of a call-out says of the service; `undefined`: nothing, because nothing was asked. */
-function eventOf(result: JobResult, isFree: boolean): TroubleEvent | undefined {
-  if (result.ok) return { kind: "fine", isFree };
-  const { code, outcome, details } = result.error;
+/**
+ * What a failed call-out says of the service; `undefined`: nothing, because nothing was asked.
+ * @param refused its id, if the service has refused it
+ */
+function eventOf({ code, outcome, details }: TenantError, isFree: boolean, refused?: string): TroubleEvent | undefined {
   const { httpStatus, retryAfterMs } = details;
   const isBusy = httpStatus === 503 && retryAfterMs !== undefined;
-  if (NO_CONNECTION.has(code) || code === "ERR_RATE_LIMITED" || isBusy) return { kind: "stops", code, retryAfterMs };
-  if (code === "ERR_AUTH" || outcome === "unknown") return { kind: "counts", code };
+  const isUnreachable = NO_CONNECTION.has(code);
+  const met = { code, refused, retryAfterMs, isProbed: !isUnreachable && refused === undefined };
+  if (isUnreachable || code === "ERR_RATE_LIMITED" || isBusy) return { kind: "stops", ...met };
+  if (code === "ERR_AUTH" || outcome === "unknown") return { kind: "counts", ...met };
   return httpStatus === undefined ? undefined : { kind: "fine", isFree };
 }
 
 /**
  * What the end of a call-out means for the service, and whether the call waits again, because nothing was done for it.
  * @param waits the tenant's calls wait for the end of trouble
- * @param isProven the tenant has worked once: else its address or token may be wrong
+ * @param service `isProven`: the tenant has worked once: else its address or token may be wrong
  */
-export function judge(turn: Pick<Run, "isPatient" | "refusals">, result: JobResult, waits: boolean, isProven: boolean) {
+export function judge(
+  turn: Pick<Run, "entry" | "isPatient" | "refusals" | "refusedAt" | "retryAt">,
+  result: JobResult,
+  waits: boolean,
+  service: Pick<Backlog["service"], "isProven" | "fineAt" | "now">,
+): { readonly event: TroubleEvent | undefined; readonly waitsAgain: boolean } {
   const isHeld = waits || turn.isPatient;
-  const event = eventOf(result, !isHeld);
-  if (result.ok || !event) return { event, waitsAgain: false };
+  if (result.ok) return { event: { kind: "fine", isFree: !isHeld }, waitsAgain: false };
   const { code, details, outcome } = result.error;
+  const { alarm, id, urgent } = turn.entry;
   const isUnreachable = NO_CONNECTION.has(code);
   const isRefused = code === "ERR_RATE_LIMITED" || details.httpStatus === 401;
-  const isMistake = !isProven && !turn.isPatient && (isUnreachable || details.httpStatus === 401);
-  if (isRefused) turn.refusals += 1;
-  if (isMistake || (isRefused && turn.refusals > MAX_REFUSALS)) return { event: undefined, waitsAgain: false };
-  const waitsAgain = (isUnreachable || isRefused) && outcome !== "unknown" && isHeld;
-  return { event, waitsAgain };
+  if (isRefused) {
+    const now = service.now();
+    turn.refusals += 1;
+    if (turn.refusals === 1) turn.refusedAt = now;
+    const { retryAfterMs } = details;
+    turn.retryAt =
+      retryAfterMs === undefined ? now : now + Math.min(pauseOf(retryAfterMs), urgent ? LONGEST_PAUSE_MS : Infinity);
+  }
+  const event = eventOf(result.error, !isHeld, isRefused ? id : undefined);
+  const isMistake = !service.isProven && !turn.isPatient && (isUnreachable || details.httpStatus === 401);
+  const isOwn = turn.refusals > MAX_REFUSALS && (alarm || service.fineAt > turn.refusedAt);
+  if (!event || isMistake || (isRefused && isOwn)) return { event: undefined, waitsAgain: false };
+  return { event, waitsAgain: (isUnreachable || isRefused) && outcome !== "unknown" && isHeld };
 }
 
 /** Any answer but 401, 429 and 5xx says that the service works again. */
 export function probeAnswerOf(result: JobResult): ProbeAnswer {
   if (result.ok) return { isAnswered: true };
-  const { httpStatus = 500, retryAfterMs } = result.error.details;
-  return { isAnswered: httpStatus !== 401 && httpStatus !== 429 && httpStatus < 500, retryAfterMs };
+  const { code, details } = result.error;
+  const { httpStatus = 500, retryAfterMs } = details;
+  return { isAnswered: httpStatus !== 401 && httpStatus !== 429 && httpStatus < 500, retryAfterMs, code };
 }

@@ -24,6 +24,8 @@ const PLACES = 6;
 export function troubleContract(engine: Engine): void {
   /** What a call-out to a number is answered. */
   let answer: (number: string) => Answer;
+  /** What a probe is answered. */
+  let read: Answer;
   /** Numbers of call-outs, as they arrived. */
   let received: string[];
   let placed: string[];
@@ -64,6 +66,7 @@ export function troubleContract(engine: Engine): void {
   beforeEach(async () => {
     [received, placed, ended, probes] = [[], [], [], 0];
     answer = () => good;
+    read = good;
     server = createServer((request, response) => {
       // A connection that is used again may just have been closed.
       response.shouldKeepAlive = false;
@@ -72,7 +75,7 @@ export function troubleContract(engine: Engine): void {
       request.on("end", () => {
         if (request.method === "GET") {
           probes += 1;
-          return good(response);
+          return read(response);
         }
         const number = String((JSON.parse(text) as Record<string, unknown>)["to.number"]);
         received.push(number);
@@ -110,7 +113,7 @@ export function troubleContract(engine: Engine): void {
     "503 with Retry-After": status(503, { "retry-after": "1" }),
   };
   for (const [what, trouble] of Object.entries(UNDONE).slice(0, 2))
-    it(`${what} in a campaign: each call is placed once, in its turn`, async () => {
+    it(`${what} in a campaign: each call is placed once, and one that was refused behind the others`, async () => {
       const client = await open({ concurrency: 1 });
       await prove(client);
       const all = campaign(client, 24);
@@ -120,7 +123,9 @@ export function troubleContract(engine: Engine): void {
       isFailing = false;
       client.resume();
       assert.ok((await all).every(({ ok }) => ok));
-      assert.deepEqual(placed, ["first", ...numbers(24)]);
+      // Those that were refused go behind their like.
+      const refused = what === "401" ? 9 : 7;
+      assert.deepEqual(placed, ["first", ...numbers(6), ...numbers(24).slice(refused), ...numbers(refused).slice(6)]);
     });
 
   it("503 with Retry-After: one call is used up, and the time counts", async () => {
@@ -156,6 +161,81 @@ export function troubleContract(engine: Engine): void {
     assert.deepEqual(ended.map(([, code]) => code).sort(), ["ERR_AUTH", "ok", "ok", "ok", "ok", "ok"]);
     assert.equal(received.filter((number) => number === "3").length, 4);
   });
+
+  it("a call that all others share the refusal of waits until the tenant allows no more", async () => {
+    const client = await open({ concurrency: 1, waitAtMostMs: 0 });
+    await prove(client);
+    answer = () => status(401);
+    const all = campaign(client, 2);
+    endHolds(client);
+    await until(() => received.length > 2 * 5);
+    assert.deepEqual(ended, []);
+    answer = () => good;
+    assert.ok((await all).every(({ ok }) => ok));
+  });
+
+  it("the Retry-After of one number holds that call alone, which waits for trouble until then", async () => {
+    const client = await open();
+    await prove(client);
+    answer = (number) => (number === "1" ? status(429, { "retry-after": "3600" }) : good);
+    const before = Date.now();
+    void campaign(client, 20);
+    await until(() => ended.length === 19);
+    assert.deepEqual([ended.every(([, code]) => code === "ok"), probes], [true, 0]);
+    const { heldUntil = 0, reason } = client.lanes;
+    assert.ok(heldUntil >= before + 3_600_000 && heldUntil < Date.now() + 3_600_000, String(heldUntil));
+    assert.deepEqual(
+      [(await client.callOuts.list({ limit: 9, offset: 0 }))[0]?.waitsFor, reason],
+      ["trouble", undefined],
+    );
+    answer = () => good;
+    client.resume();
+    await until(() => ended.length === 20);
+  });
+
+  it("a hold is one from the first trouble that holds until a call gets through, whatever is tried meanwhile", async () => {
+    const client = await open({ concurrency: 1 });
+    await prove(client);
+    answer = () => status(429);
+    const all = campaign(client, 2);
+    await until(() => client.lanes.reason === "ERR_RATE_LIMITED");
+    const { reasonSince } = client.lanes;
+    client.resume();
+    await until(() => received.length === 3 && isHeld(client));
+    assert.ok(Math.abs(Number(client.lanes.reasonSince) - Number(reasonSince)) < 1000);
+    answer = () => good;
+    await all;
+    assert.deepEqual([client.lanes.reason, client.lanes.reasonSince], [undefined, undefined]);
+  });
+
+  const READS = { ...UNKNOWN, ...UNDONE, "403": status(403), "no answer": () => {} };
+  for (const [what, failing] of Object.entries(READS))
+    it(`reads fail (${what}) where calls work: one refusal and one lost answer stop no campaign`, async () => {
+      const client = await open({ concurrency: 1, timeoutMs: 1000 });
+      await prove(client);
+      read = failing as Answer;
+      const troubles = [status(429), lost];
+      answer = () => troubles.pop() ?? good;
+      const all = campaign(client, 6);
+      await all;
+      assert.deepEqual(
+        ended.map(([, code]) => code).filter((code) => code !== "ok"),
+        ["ERR_CONNECTION_LOST"],
+      );
+      assert.deepEqual([placed.length, probes], [6, 0]);
+    });
+
+  it("after a response that may have been lost, probes go first; after three that failed, a call tries", async () => {
+    const client = await open({ concurrency: 1 });
+    await prove(client);
+    read = status(500);
+    answer = () => status(503, { "retry-after": "1" });
+    const all = campaign(client, 3);
+    await until(() => isHeld(client));
+    answer = () => good;
+    await all;
+    assert.deepEqual([placed, probes], [["first", "2", "3"], 3]);
+  }).timeout(60_000);
 
   it("after as long as the tenant allows, a call fails, nothing was sent, and its key is free", async () => {
     const client = await open({ waitAtMostMs: 1 });

@@ -22,7 +22,7 @@ describe("what a queue decides", () => {
       const queue = new Queue();
       queue.pacer.rate = rate;
       const [begun, starts, gone]: [Turn[], number[], Turn[]] = [[], [], []];
-      const conditions = { now: 0, date: 0, steady: 0, leadMs: 0, places: 3, isOpen: true };
+      const conditions = { now: 0, date: 0, steady: 0, fineAt: 0, leadMs: 0, places: 3, isOpen: true };
       let place = 0;
       const run = () => {
         let step = queue.next(conditions);

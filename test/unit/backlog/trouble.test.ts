@@ -3,7 +3,13 @@ import { performance } from "node:perf_hooks";
 import { mock } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
-import { afterEvent, NO_TROUBLE, type Trouble, type TroubleEvent } from "../../../src/backlog/trouble/machine";
+import {
+  afterEvent,
+  isFailing,
+  NO_TROUBLE,
+  type Trouble,
+  type TroubleEvent,
+} from "../../../src/backlog/trouble/machine";
 import { Trials } from "../../../src/backlog/trouble/trials";
 import type { Turn } from "../../../src/backlog/turn";
 import { Stage } from "../../support/backlog/stage";
@@ -11,9 +17,9 @@ import { casesOf } from "../../support/until";
 
 const CALLS = casesOf(10_000);
 
-const counts = { kind: "counts", code: "ERR_AUTH" } as const;
+const counts = { kind: "counts", code: "ERR_SERVER", isProbed: true } as const;
 const stops = { kind: "stops", code: "ERR_CONNECT" } as const;
-const limits = { kind: "stops", code: "ERR_RATE_LIMITED", retryAfterMs: 3_600_000 } as const;
+const limits = { kind: "stops", code: "ERR_RATE_LIMITED", retryAfterMs: 3_600_000, refused: "1" } as const;
 const fine = { kind: "fine" } as const;
 const free = { kind: "fine", isFree: true } as const;
 
@@ -40,7 +46,7 @@ describe("the trouble of a service", () => {
     assert.deepEqual(phases(stops, ...probed(true), fine), ["held", "held", "trying", "closed"]);
     assert.deepEqual(phases(stops, ...probed(true), counts), ["held", "held", "trying", "held"]);
     assert.deepEqual(phases(stops, { kind: "released" }, fine), ["held", "trying", "closed"]);
-    assert.deepEqual(phases({ kind: "started" }, counts), ["trying", "held"]);
+    assert.deepEqual(phases({ kind: "started" }, ...probed(true), counts), ["held", "held", "trying", "held"]);
     assert.deepEqual(phases(stops, fine, ...probed(false)), ["held", "held", "held", "held"]);
     assert.deepEqual(phases(stops, free, stops), ["held", "closed", "held"]);
     assert.deepEqual(phases(limits, free, stops, ...Array(58).fill(free)).slice(-2), ["held", "closed"]);
@@ -77,11 +83,60 @@ describe("the trouble of a service", () => {
     assert.equal(afterEvent(long, { kind: "changed" }, 1000).until, 1000);
   });
 
+  /** What follows when the time of each hold has passed, without an answer to probes: `t` a call tries, and meets the trouble; `p` a probe. */
+  const turns = (trouble: Trouble, met: TroubleEvent, isUrgent: (at: number) => boolean, forMs: number) => {
+    let said = "";
+    for (let now = trouble.until; now < forMs; now = trouble.until) {
+      const tried = afterEvent(trouble, { kind: "over", isUrgent: isUrgent(now) }, now);
+      said += tried === trouble ? "p" : "t";
+      if (tried !== trouble) trouble = afterEvent(tried, met, now);
+      else for (const event of probed(false)) trouble = afterEvent(trouble, event, now);
+    }
+    return said;
+  };
+
+  it("is probed first where something may have been done; a call tries at once after a refusal or without a connection", () => {
+    const [started] = [afterEvent(NO_TROUBLE, { kind: "started" }, 0)];
+    const server = afterEvent(NO_TROUBLE, { ...counts, kind: "stops" }, 0);
+    assert.deepEqual([turns(started, stops, () => true, 3000), turns(server, counts, () => true, 3000)], ["pp", "p"]);
+    for (const met of [stops, limits])
+      assert.match(
+        turns(afterEvent(NO_TROUBLE, met, 0), met, () => false, 600_000),
+        /^t+$/,
+      );
+  });
+
+  it("is tried in place of every second probe after three that failed, if a call is urgent, else each 15 minutes", () => {
+    const server = afterEvent(NO_TROUBLE, { ...counts, kind: "stops" }, 0);
+    assert.match(
+      turns(server, counts, () => true, 900_000),
+      /^ppp(tp)+t?$/,
+    );
+    const rare = turns(server, counts, () => false, 3 * 900_000);
+    assert.match(rare, /^pppt(p{14,18}t){2}p+$/);
+    assert.match(
+      turns(server, counts, (now) => now > 300_000, 600_000),
+      /^pppt(p+)(tp)+t?$/,
+    );
+  });
+
+  it("takes the Retry-After of a refused call for all when a second one in a row is refused", () => {
+    const first = afterEvent(NO_TROUBLE, limits, 0);
+    const trying = afterEvent(first, { kind: "released" }, 1000);
+    const until = (event: TroubleEvent, before = trying) => afterEvent(before, event, 1000).until - 1000;
+    assert.equal(first.until, 1000);
+    assert.deepEqual([until(limits), until({ ...limits, refused: "2" })], [2000, 3_600_000]);
+    assert.equal(until({ ...limits, refused: "2" }, afterEvent(trying, fine, 1000)), 1000);
+    // Those in flight with it count, too.
+    assert.equal(until({ ...limits, refused: "2" }, first), 3_600_000);
+  });
+
   it("has one probe at a time, which says nothing about a later hold, in any order of events", () => {
     const probe = fc.constantFrom("1", "2");
     const event: fc.Arbitrary<TroubleEvent> = fc.oneof(
       fc.constantFrom<TroubleEvent>(counts, stops, fine, free),
       fc.record({ kind: fc.constantFrom("released", "started", "changed", "hurry") }),
+      fc.record({ kind: fc.constant("over"), isUrgent: fc.boolean() }),
       fc.record({ kind: fc.constant("probing"), probe, forMs: fc.constant(30_000) }),
       fc.record({ kind: fc.constant("probed"), probe, isAnswered: fc.boolean() }),
     );
@@ -100,11 +155,16 @@ describe("the trouble of a service", () => {
         // Only the probe that is under way, a resume, a deploy and a call that is not held end a hold, and no second probe begins beside it.
         if (phase === "held" && next.phase !== "held")
           assert.ok(
-            one === free || one.kind === "released" || (one.kind === "probed" && one.isAnswered && one.probe === probe),
+            one === free ||
+              one.kind === "released" ||
+              (one.kind === "over" && now >= until) ||
+              (one.kind === "probed" && one.isAnswered && one.probe === probe),
           );
         if (one.kind === "probing" && next !== trouble) assert.ok(phase === "held" && now >= until);
-        if (next.phase === "held" && phase !== "held") assert.ok(next.until >= now + 1000 && next.probe === undefined);
-        assert.ok(next.phase === "closed" || next.phase === "trying" || next.since !== undefined);
+        if (next.phase === "held" && phase !== "held" && one.kind !== "started")
+          assert.ok(next.until >= now + 1000 && next.probe === undefined);
+        if (next.since !== undefined) assert.equal(next.since, trouble.since ?? now);
+        assert.equal(next.since !== undefined, isFailing(next));
         trouble = next;
       }
     });
@@ -134,7 +194,8 @@ describe("calls that wait for the service", () => {
     const stage = new Stage();
     stage.waitsForService({ atMostMs: 900_000, probe: async () => ({ isAnswered: false }) });
     stage.isOpen = false;
-    void stage.backlog.service.observe(stops);
+    const met = { ...counts, kind: "stops" } as const;
+    void stage.backlog.service.observe(met);
     for (const more of [
       {},
       { notBefore: start + 3_600_000 },
@@ -142,8 +203,14 @@ describe("calls that wait for the service", () => {
       { anytime: true, alarm: true } as const,
     ])
       await stage.accept(more);
+    const fail = () => {
+      for (const run of stage.runs.splice(0)) {
+        void stage.backlog.service.observe(met);
+        run.requeue();
+      }
+    };
     const endedBy = async (at: number) => {
-      await pass(start + at * 1000 - Date.now(), undefined, 1000);
+      await pass(start + at * 1000 - Date.now(), fail, 1000);
       return stage.ends.map(([id, settlement]) => `${id} ${"cut" in settlement && settlement.cut}`);
     };
     assert.deepEqual(await endedBy(899), []);
@@ -184,11 +251,14 @@ describe("calls that wait for the service", () => {
       trials.trouble = { ...NO_TROUBLE, phase: "held", code: "ERR_CONNECT" };
       trials.patience = { isForAll: true, atMostMs: 1000, probeMs: 0, probe: async () => ({ isAnswered: true }) };
       const at = (now: number, isKept = false) =>
-        [{ now, steady: now, date: now, leadMs: 0, places: 1, isOpen: isPause || !isKept }, isPause && isKept] as const;
-      const waiting = { isAny: true, isUrgent: false, hasPatient: false };
+        [
+          { now, steady: now, fineAt: 0, date: now, leadMs: 0, places: 1, isOpen: isPause || !isKept },
+          isPause && isKept,
+        ] as const;
+      const waiting = { isAny: true, isUrgent: false, hasPatient: false, hasRefused: false };
       trials.next(...at(0, true), waiting);
       trials.next(...at(60_000), waiting);
-      const turn = { entry: {}, since: 0, isPatient: false } as Turn;
+      const turn = { entry: {}, since: 0, retryAt: -Infinity, isPatient: false } as Turn;
       const swept = (now: number) => [...trials.sweep([turn], at(now)[0])].map(([, why]) => why);
       assert.deepEqual([swept(60_999), swept(61_000)], [[], ["trouble"]]);
     }
@@ -221,7 +291,7 @@ describe("calls that wait for the service", () => {
     const before = placed.length;
     await pass(3_600_000, perform, 1000);
     assert.deepEqual([placed.length, stage.ends.length], [before, before]);
-    assert.ok(tries === 1 && probes < 3_600_000 / 60_000 + 10, `${tries} tries, ${probes} probes`);
+    assert.ok(probes === 0 && tries < 3_600_000 / 60_000 + 10, `${tries} tries, ${probes} probes`);
     isOut = false;
     await pass(60_000, perform, 1000);
     await pass(10 * CALLS, perform);

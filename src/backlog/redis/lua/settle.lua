@@ -1,7 +1,8 @@
 #!lua flags=allow-oom
 -- Writes the outcomes of entries.
--- ARGV: 3… id and outcome; in place of an outcome 'waiting': it waits again, in its old turn; 'heldBack': it waits until somebody
--- resumes; 'late' (with the name of a record): so does its next entry; 'released': neither does any more; 'forgotten': its end was reported; 'refused': it must not be
+-- ARGV: 3… id and outcome; in place of an outcome 'waiting': it waits again, in its old turn; 'behind': so, but behind its like;
+-- 'heldBack': it waits until somebody resumes; 'late' (with the name of a record): so does its next entry; 'released': neither does any more;
+-- 'forgotten': its end was reported; 'refused': it must not be
 -- accepted any more
 -- Result: for each id 'written', or its keys as they were taken if it must not be 'refused'; if it is not there, 'inherited' by another
 -- instance, 'refused', or 'lost' if it has ended nevertheless
@@ -21,12 +22,12 @@ for n = 3, #ARGV, 2 do
     call('ZREM', of('cut'), id)
   elseif value and what == 'heldBack' then
     if call('ZSCORE', of('waiting'), id) then call('SADD', of('heldBack'), id) end
-  elseif value and what == 'waiting' then
-    local turn = call('ZSCORE', of('begun'), id)
+  elseif value and (what == 'waiting' or what == 'behind') then
+    local turn, head = call('ZSCORE', of('begun'), id), headOf(value)
     if turn then
       call('ZREM', of('begun'), id)
-      call('ZADD', of('waiting'), turn, id)
-      call('HINCRBY', p .. ':bytes', instance, headOf(value).size)
+      call('ZADD', of('waiting'), what == 'behind' and ticket(nil, head.urgent) or turn, id)
+      call('HINCRBY', p .. ':bytes', instance, head.size)
       isFree = true
     end
   elseif value and what ~= 'refused' then isFree = finish(instance, id, value, what) or isFree
