@@ -18,6 +18,8 @@ const SENTENCE = 20;
 
 /** Values that are the same in every language, however long. */
 const SAME_EVERYWHERE = new Set([
+  "__tenant__: __sentence__",
+  "__what__. __waiting__ __todo__",
   "https://acme.example.com",
   "redis://redis.example.com:6379",
   "https://acme.example.com/answer",

@@ -242,7 +242,7 @@ describe("the admin routes", () => {
     const path = "/telephony/tenant/tenant/control";
     const { numbers, ...counts } = (await (await nodeRed.get(path)).json()) as Record<string, unknown>;
     assert.deepEqual(Object.keys(numbers as object), ["outcomes"]);
-    assert.deepEqual(counts, { ok: true, ...NOTHING_WAITS, style: {} });
+    assert.deepEqual(counts, { ok: true, ...NOTHING_WAITS, zone: "", style: {} });
     const { numbers: _, ...paused } = (await ask(path, { command: "pause" })).body;
     assert.deepEqual(paused, { ...counts, paused: true });
     assert.equal((await ask(path, { command: "resume" })).body["paused"], false);

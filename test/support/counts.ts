@@ -3,6 +3,8 @@ export const NOTHING_WAITS = {
   paused: false,
   held: false,
   heldUntil: null,
+  reason: null,
+  reasonSince: null,
   resting: false,
   restsUntil: null,
   waiting: { callOut: 0, other: 0 },

@@ -18,7 +18,7 @@ export interface CallingHours {
 }
 
 /** Why call-outs are held. */
-export interface CallOutHold extends Pick<Counts, "paused" | "heldUntil"> {
+export interface CallOutHold extends Pick<Counts, "paused" | "heldUntil" | "reason"> {
   /** When call-outs may leave, if that is limited. */
   readonly callingHours: CallingHours | undefined;
 }
@@ -57,11 +57,11 @@ export function waitingCall({ entry, waitsFor }: WaitingEntry, position: number,
 /** Why a call whose date has come is still waiting. Closed hours end at a known time, trouble does not. */
 export function heldBy(
   { anytime, urgent }: Pick<Entry, "anytime" | "urgent">,
-  { paused, heldUntil, callingHours }: CallOutHold,
+  { paused, heldUntil, reason, callingHours }: CallOutHold,
 ): "pause" | "hours" | "trouble" | "turn" {
   if (paused && !urgent) return "pause";
   if (callingHours?.isOpen === false && !anytime) return "hours";
-  return heldUntil === undefined ? "turn" : "trouble";
+  return heldUntil === undefined && reason === undefined ? "turn" : "trouble";
 }
 
 function iso(instant: number | undefined): string | null {

@@ -195,11 +195,11 @@ export class Progress {
     return true;
   }
 
-  /** Whether the backlog fails, calling hours cannot be read, or calls from before the last start are kept. */
+  /** Whether the backlog fails, trouble holds calls, calling hours cannot be read, or calls from before the last start are kept. */
   #isHindered(hold: Lanes | undefined): boolean {
-    const { failure, paused = false, heldUntil, restored = 0, heldBack = 0, callingHours } = hold ?? {};
-    if (failure !== undefined || callingHours?.problem !== undefined || heldBack > 0) return true;
-    return restored > 0 && (paused || heldUntil !== undefined || callingHours?.isOpen === false);
+    const { failure, reason, paused = false, restored = 0, heldBack = 0, callingHours } = hold ?? {};
+    if ((failure ?? reason ?? callingHours?.problem) !== undefined || heldBack > 0) return true;
+    return restored > 0 && (paused || callingHours?.isOpen === false);
   }
 
   /** Why the node's messages may have to wait, besides for their turn. Counted anew each time. */

@@ -1,5 +1,13 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
-import type { CallingHours, CallOutHold, Lanes, Mode, TenantClient, TenantError } from "../../client";
+import {
+  type CallingHours,
+  type CallOutHold,
+  holdTexts,
+  type Lanes,
+  type Mode,
+  type TenantClient,
+  type TenantError,
+} from "../../client";
 import type { Params, StatusKey } from "../../fields";
 import { momentOf, wallTime } from "../../hours/moment";
 import { shared } from "./catalogue";
@@ -20,6 +28,9 @@ export interface Waiting {
   /** Of these, the calls that wait until somebody resumes. */
   readonly heldBack?: number;
 }
+
+/** What keeps the call-outs of a tenant. */
+type ShownHold = CallOutHold & Partial<Pick<Lanes, "reasonSince" | "waiting" | "heldBack">>;
 
 /** What a status shows of a tenant. */
 interface ShownTenant {
@@ -68,12 +79,23 @@ export class StatusLine {
    * A node's waiting messages, or what holds them.
    * @param counts whether their number is shown in a hold, too
    */
-  waiting(waiting: Waiting, hold: CallOutHold | undefined, counts = false): void {
+  waiting(waiting: Waiting, hold: ShownHold | undefined, counts = false): void {
     const held = hold && this.#held(hold, waiting);
     const count = () => (counts ? `, ${shared(this.#RED, "status.waiting", { count: waiting.count })}` : "");
-    if (hold?.callingHours?.problem) this.failed(hold.callingHours.problem);
+    if (hold?.reason !== undefined && !hold.paused) this.#trouble(hold, hold.reason);
+    else if (hold?.callingHours?.problem) this.failed(hold.callingHours.problem);
     else if (held) this.#status.show(() => ({ fill: "grey", shape: "ring", text: held() + count() }));
     else this.#status.show(() => ({ fill: "blue", shape: "ring", text: this.#waiting(waiting) }));
+  }
+
+  #trouble({ reasonSince = Date.now(), waiting, heldBack = 0 }: ShownHold, reason: string): void {
+    const hold = { reason, since: reasonSince, waiting: (waiting?.callOut ?? 0) - heldBack, zone: this.#zone };
+    const fill = reason === "ERR_AUTH" ? "red" : "yellow";
+    this.#status.show(() => {
+      const { status } = holdTexts((key, params) => shared(this.#RED, key, params), hold);
+      const text = this.#mode === "live" ? status : `${this.#prefix(this.#mode)}: ${status}`;
+      return { fill, shape: "ring", text };
+    });
   }
 
   /** The tenant's waiting requests, for a control node. */
@@ -123,12 +145,8 @@ export class StatusLine {
   }
 
   /** The words for what holds call-outs, to be made when they are shown; `undefined` if nothing does. */
-  #held(
-    { paused, heldUntil, callingHours }: CallOutHold,
-    { count, dated = 0, heldBack = 0 }: Waiting,
-  ): (() => string) | undefined {
+  #held({ paused, callingHours }: ShownHold, { count, dated = 0, heldBack = 0 }: Waiting): (() => string) | undefined {
     if (paused) return () => this.#text("paused");
-    if (heldUntil !== undefined) return () => this.#text("held", { time: timeOfDay(heldUntil) });
     if (heldBack > 0) return () => this.#text("heldBack", { count: heldBack });
     // What has a date does not wait for the hours before it has come.
     if (dated > 0 && dated === count) return undefined;

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeAPI } from "node-red";
 import { Backlog, MemoryStore } from "../../backlog";
-import { notSent, type TenantClient } from "../../client";
+import { holdTexts, notSent, type TenantClient } from "../../client";
 import { reasonOf } from "../../fields/quote";
 import { flows } from "../delivery/flow-lifecycle";
 import { telephonyFolder } from "../delivery/unfinished-file";
-import { logText } from "../node-red/catalogue";
+import { logText, shared } from "../node-red/catalogue";
 import type { Owner } from "./chosen-tenant";
 import { openShared } from "./shared-engine";
 
@@ -117,6 +117,39 @@ export function logHeldBack(RED: NodeAPI, tenant: string, client: TenantClient):
       if (held > 0) logText(RED, "warn", "log.heldBack", { tenant, count: held });
     }, BETWEEN_STEPS_MS).unref();
   });
+}
+
+/** A shorter hold is not logged. Milliseconds. */
+const LASTED_MS = 10_000;
+
+/** Logs why calls wait once trouble has held them for a while, and when that ends; in a group only where calls of this process wait. */
+export function logTrouble(RED: NodeAPI, { name: tenant, settings }: Owner, client: TenantClient): void {
+  let [since, waited, isLogged] = [0, 0, false];
+  let timer: NodeJS.Timeout | undefined;
+  const look = () => {
+    const { reason, reasonSince, waiting, heldBack, own } = client.lanes;
+    const isOver = reason === undefined || reasonSince === undefined;
+    const count = waiting.callOut - heldBack;
+    if (isOver && isLogged) {
+      const ms = Date.now() - since;
+      const length = `${Math.floor(ms / 3_600_000)}:${new Date(ms).toISOString().slice(14, 19)}`;
+      logText(RED, "info", "log.troubleOver", { tenant, length, count: waited });
+    }
+    clearTimeout(timer);
+    if (isOver) [waited, isLogged] = [0, false];
+    if (isOver || client.refusal) return;
+    since = reasonSince;
+    waited = Math.max(waited, count);
+    const left = since + LASTED_MS - Date.now();
+    if (left > 0) timer = setTimeout(look, left).unref();
+    else if (!isLogged && (own > 0 || !client.callOuts.backlog?.isShared)) {
+      isLogged = true;
+      const hold = { reason, since, waiting: count, zone: settings.timezone || undefined };
+      const { sentence } = holdTexts((key, params) => shared(RED, key, params), hold);
+      logText(RED, "warn", "log.trouble", { tenant, sentence });
+    }
+  };
+  client.follow(look);
 }
 
 /** A later date is likely to outlive the process. Milliseconds. */

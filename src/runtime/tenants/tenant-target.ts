@@ -8,7 +8,7 @@ import { CallingHoursMonitor } from "../schedules/calling-hours-monitor";
 import type { HoursSettings } from "../schedules/calling-hours-settings";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import type { Owner, TenantTarget } from "./chosen-tenant";
-import { logFailures, logHeldBack, openEngine, standBy, warnOfDatesInMemory } from "./engine";
+import { logFailures, logHeldBack, logTrouble, openEngine, standBy, warnOfDatesInMemory } from "./engine";
 
 /** A target keeps its waiting requests across redeploys, even if other settings change. */
 export function serveTarget(
@@ -35,6 +35,7 @@ export function serveTarget(
   client.restoreHandler = restoreHandler(RED, client);
   logFailures(RED, name, client);
   logHeldBack(RED, name, client);
+  logTrouble(RED, owner, client);
   warnOfDatesInMemory(RED, owner, client);
   void standBy(RED, owner, client);
   const schedules = new ScheduleCache(client);

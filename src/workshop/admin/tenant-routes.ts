@@ -89,7 +89,7 @@ export async function command(id: string, body: Body) {
   const key = chosen === "cancel" ? await keyOf(used.client, body["handle"]) : undefined;
   const counts = await carryOut(tenant, { command: chosen, key, only });
   const { outcomes } = used.statistics;
-  return { ok: true as const, ...counts, numbers: { outcomes }, style: foundStyle(used) };
+  return { ok: true as const, ...counts, zone: used.settings.timezone, numbers: { outcomes }, style: foundStyle(used) };
 }
 
 /** The numbers of all deployed tenants. */

@@ -32,7 +32,14 @@ describe("The tenant's dialog with a running tenant", () => {
       { ...call, id: "call", tenant: "tenant-6" },
       inject("hold", "held"),
       { ...call, id: "held", tenant: "tenant-5", ...pairs("str", { fromNumber: "100" }) },
-      { id: "gate", type: "business-hour-gate", tenant: "tenant-3", scheduleName: "Office", wires: [[], []] },
+      {
+        id: "gate",
+        type: "business-hour-gate",
+        tenant: "tenant-3",
+        scheduleName: "Office",
+        scheduleNameType: "str",
+        wires: [[], []],
+      },
     ];
     const certificate = (file: string) => join(root, "test/support/faults/certs", file);
     const pair = { cert: certificate("good.pem"), key: certificate("expired.key.pem"), ca: "" };
@@ -149,19 +156,26 @@ describe("The tenant's dialog with a running tenant", () => {
     await editor.cancel();
   });
 
-  it("shows until when calls are held, and ends the hold", async () => {
+  it("shows why calls wait, what to do and when the next one tries, and ends the hold", async () => {
     await editor.edit("tenant-5");
     await editor.page.fill(input("token"), TOKEN);
     await editor.done();
     await editor.deploy();
+    const counts = async () => {
+      const answer = await fetch(`${editor.nodeRed.url}/telephony/tenant/tenant-5/control`);
+      return (await answer.json()) as { readonly reason: string | null };
+    };
+    /** The call that may try gets through. */
+    const over = async () => {
+      await eventually(async () => (await counts()).reason === null || undefined);
+      await editor.page.click("#telephony-count");
+      await state(/^\s*0 waiting/);
+    };
     /** A call-out is refused, so that it waits until somebody resumes. */
     const hold = async () => {
       tenant.answers(() => ({ status: 429, headers: { "retry-after": "3600" } }));
       await editor.nodeRed.press("hold");
-      await eventually(async () => {
-        const answer = await fetch(`${editor.nodeRed.url}/telephony/tenant/tenant-5/control`);
-        return ((await answer.json()) as { heldUntil?: number | null }).heldUntil ?? undefined;
-      });
+      await eventually(async () => (await counts()).reason ?? undefined);
       tenant.answers(() => ({ body: LIST }));
       await editor.page.click("#telephony-count");
     };
@@ -170,17 +184,19 @@ describe("The tenant's dialog with a running tenant", () => {
     const release = editor.page.locator("#telephony-release");
     assert.equal(await release.isVisible(), false);
     await hold();
-    await state(/^\s*held until \d\d:\d\d · 1 waiting/);
+    await state(
+      /^\s*Too many requests since \d\d:\d\d\. 1 call waits\. Lower .*, and deploy\.\s+asks again at \d\d:\d\d · 1 waiting/,
+    );
     // A pause ends with the hold: one button resumes both.
     await editor.page.click("#telephony-hold");
-    await state(/^\s*paused · held until \d\d:\d\d · 1 waiting/);
+    await state(/deploy\.\s+paused · 1 waiting/);
     assert.equal(await release.isVisible(), false);
     await editor.page.click("#telephony-hold");
-    await state(/^\s*0 waiting/);
+    await over();
     await hold();
-    await state(/^\s*held until/);
+    await state(/asks again at/);
     await release.click();
-    await state(/^\s*0 waiting/);
+    await over();
     assert.equal(await release.isVisible(), false);
     await editor.cancel();
   });

@@ -233,7 +233,7 @@ describe("call-escalate", () => {
         request.method === "POST" ? (refusals.shift() ?? {}) : serving(() => [])(request),
       );
       give(incident("k", PEOPLE.slice(0, 2)));
-      await until(() => statuses.some(({ text }) => text === "held"), "it shows that it is held");
+      await until(() => statuses.some(({ text }) => text?.includes("trouble.since")), "it shows why the call waits");
       const { at, message } = await ending();
       deepStrictEqual([at, rung(message)], ["nobody", ["1 A applied", "1 B applied"]]);
       deepStrictEqual(dialled(), ["0000000000", "0000000000", "0000000000", "0000000001"]);

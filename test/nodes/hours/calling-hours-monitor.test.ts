@@ -185,6 +185,7 @@ describe("calling hours as time passes", () => {
         {
           paused: false,
           heldUntil: undefined,
+          reason: undefined,
           callingHours: hours,
         },
       );

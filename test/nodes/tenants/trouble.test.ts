@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import type { NodeAPI } from "node-red";
+import type { NodeAPI, NodeStatus } from "node-red";
 import { testConnection } from "../../../src/workshop/admin/tenant-routes";
 import { hour, queryOf, serving } from "../../support/business-hours";
 import { ACCEPTED } from "../../support/live-tenant";
@@ -12,6 +12,12 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
   const all = (tenant: Record<string, unknown> = {}) => flow(tenant, callOut(), control());
   const command = async (payload: unknown) => (await pass({ payload }, "k1")).payload;
   const probes = () => held.tenant.received.filter(({ method }) => method === "GET");
+
+  /** Whether a node shows why calls wait, and how many. */
+  const isShown = (statuses: NodeStatus[], fill = "yellow") => {
+    const { text = "", ...last } = statuses.at(-1) ?? {};
+    return text.endsWith("trouble.since · waiting") && last.fill === fill && last.shape === "ring";
+  };
 
   describe("while it holds", () => {
     /** Refuses the first call-out, and the probes with it, for an hour. */
@@ -28,20 +34,18 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
         refusing = false;
       };
     };
-    /** Two calls are held: one has met the trouble, and waits again in front of the other. */
+    /** Two calls are held: one after the other was refused. */
     const hold = async (...more: Record<string, unknown>[]) => {
       const accept = limited();
       await load(flow({ onTrouble: undefined }, callOut(), control(), ...more));
       const [shown, counted] = [statusesOf("n1"), statusesOf("k1")];
       give({ payload: "1" });
-      await until(() => shown.at(-1)?.text === "held", "it is held");
+      await until(() => isShown(shown), "it is held");
       give({ payload: "2" });
-      await until(() => shown.at(-1)?.text === "held" && counted.at(-1)?.text === "held, waiting", "both show it");
+      const isLong = async () => Date.parse((await command("count")).heldUntil) > Date.now() + 60_000;
+      await until(async () => dialled().length === 2 && (await isLong()), "both are refused");
+      await until(() => isShown(shown) && isShown(counted), "both show it");
       strictEqual(seen.caught.length, 0);
-      deepStrictEqual(
-        [shown.at(-1)?.fill, shown.at(-1)?.shape, counted.at(-1)?.fill, counted.at(-1)?.shape],
-        ["grey", "ring", "grey", "ring"],
-      );
       return { accept, shown, counted };
     };
 
@@ -55,17 +59,27 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
       strictEqual((await pass({ payload: {} }, "n3")).payload.total, 1);
       strictEqual((await pass({ name: "Office" }, "g1"))["businessHour"].name, "Office");
       await testConnection({} as NodeAPI, { id: "t1" }).catch(({ code }) => strictEqual(code, "ERR_RATE_LIMITED"));
-      deepStrictEqual(dialled(), ["1"]);
+      deepStrictEqual(dialled(), ["1", "2"]);
     });
 
-    it("shows until when, under the nodes and in the counts", async () => {
+    it("shows why, and since and until when, under the nodes and in the counts", async () => {
       const before = Date.now();
       const { shown, counted } = await hold();
       await command("pause");
       await until(() => shown.at(-1)?.text === "paused" && counted.at(-1)?.text === "paused, waiting", "the pause");
-      const { heldUntil, ...counts } = await command("count");
+      const { heldUntil, reasonSince, ...counts } = await command("count");
+      ok(Date.parse(reasonSince) >= before - 1 && Date.parse(reasonSince) <= Date.now(), reasonSince);
       const waits = { resting: false, restsUntil: null, waiting: { callOut: 2, other: 0 } };
-      deepStrictEqual(counts, { paused: true, held: true, ...waits, dated: 0, heldBack: 0, underWay: 0, dropped: 0 });
+      deepStrictEqual(counts, {
+        paused: true,
+        held: true,
+        reason: "ERR_RATE_LIMITED",
+        ...waits,
+        dated: 0,
+        heldBack: 0,
+        underWay: 0,
+        dropped: 0,
+      });
       const at = Date.parse(heldUntil);
       ok(at >= before + 3_600_000 - 1000 && at <= Date.now() + 3_600_000, heldUntil);
       strictEqual(new Date(at).toISOString(), heldUntil);
@@ -76,27 +90,41 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
       accept();
       const { held: isHeld, heldUntil } = await command("resume");
       deepStrictEqual([isHeld, heldUntil], [false, null]);
-      await until(() => dialled().length === 3 && shown.at(-1)?.text === "accepted", "the calls went out");
-      deepStrictEqual(dialled(), ["1", "1", "2"]);
+      await until(() => dialled().length === 4 && shown.at(-1)?.text === "accepted", "the calls went out");
+      deepStrictEqual(dialled(), ["1", "2", "1", "2"]);
       await until(() => counted.at(-1)?.text === "waiting", "no hold is shown");
       strictEqual(probes().length, 0);
     });
 
-    it("a redeploy keeps it, and probes at once when a setting of the tenant changed", async () => {
+    it("a redeploy keeps it, and lets a call try at once when a setting of the tenant changed", async () => {
       const { accept } = await hold();
       const changed = (tenant: object) => flow({ onTrouble: "wait", ...tenant }, callOut(), control());
       const [shown, counted] = [statusesOfNext("n1"), statusesOfNext("k1")];
-      for (const tenant of [{}, { timeout: 20 }, { timeout: 25 }]) {
+      for (const [tries, tenant] of [{}, { timeout: 20 }, { timeout: 25 }].entries()) {
         await redeploy(changed(tenant));
-        const counts = await command("count");
-        deepStrictEqual([counts.held, counts.waiting.callOut], [true, 2]);
+        await until(() => dialled().length === 2 + tries, "one try for each deploy that changed it");
+        await until(async () => (await command("count")).heldUntil !== null, "it is held");
       }
-      await until(() => shown.at(-1)?.text === "held" && counted.at(-1)?.text === "held, waiting", "still shown");
-      await until(() => probes().length === 2, "a probe for each deploy that changed it");
+      await until(() => isShown(shown) && isShown(counted), "still shown");
       accept();
       await redeploy(changed({ timeout: 30 }));
-      await until(() => dialled().length === 3, "the calls went out");
+      await until(() => dialled().length === 6, "the calls went out");
+      strictEqual(probes().length, 0);
     });
+  });
+
+  it("is shown also after an earlier result, in red where the token is refused", async () => {
+    held.tenant.answers(() => ({ body: ACCEPTED }));
+    await load(all({ concurrency: 1, onTrouble: "wait" }));
+    const shown = statusesOf("n1");
+    give({ payload: "9" });
+    await until(() => shown.at(-1)?.text === "accepted", "it works");
+    held.tenant.answers(() => ({ status: 401, body: {} }));
+    for (let index = 0; index < 3; index += 1) give({ payload: String(index) });
+    await until(() => isShown(shown, "red"), "it is red");
+    held.tenant.answers(() => ({ body: ACCEPTED }));
+    await command("resume");
+    await until(() => dialled().length === 7 && shown.at(-1)?.text === "accepted", "the calls went out");
   });
 
   it('is the default, and with "fail", each message fails', async () => {

@@ -78,10 +78,10 @@ describe("a message whose call-out waits in a file", () => {
   it("is shown while trouble holds it after a start", () => {
     const shown: string[] = [];
     const status = { rest: () => shown.push("rest"), waiting: () => shown.push("waiting") } as unknown as StatusLine;
-    const lanes = (heldUntil?: number) => ({ lanes: { restored: 2, dated: 0, heldBack: 0, heldUntil } as Lanes });
+    const lanes = (reason?: string) => ({ lanes: { restored: 2, dated: 0, heldBack: 0, reason } as Lanes });
     const progress = Progress.of(RED, "restored");
-    for (const heldUntil of [1, undefined]) {
-      progress.showOn(status, lanes(heldUntil));
+    for (const reason of ["ERR_AUTH", undefined]) {
+      progress.showOn(status, lanes(reason));
       progress.holdChanged();
     }
     progress.leave(status);

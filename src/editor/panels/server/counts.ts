@@ -1,3 +1,4 @@
+import { holdTexts, timeText } from "../../../client/queue/trouble-text";
 import { momentOf } from "../../../hours/moment";
 import type { TenantCounts } from "../../../workshop/admin/tenant-routes";
 import { translate } from "../../texts";
@@ -24,6 +25,9 @@ export function metricsText({ outcomes }: TenantCounts["numbers"]): string {
 export function stateText({
   paused,
   heldUntil,
+  reason,
+  reasonSince,
+  zone,
   resting,
   restsUntil,
   waiting,
@@ -32,9 +36,10 @@ export function stateText({
   restored = 0,
   underWay,
 }: TenantCounts): string {
+  const at = (instant: string) => timeText(translate, Date.parse(instant), zone || undefined);
+  const again = heldUntil === null ? [] : [translate("trouble.again", { time: at(heldUntil) })];
   const line = [
-    ...(paused ? [translate("status.paused")] : []),
-    ...(heldUntil === null ? [] : [translate("status.held", { time: new Date(heldUntil).toTimeString().slice(0, 5) })]),
+    ...(paused ? [translate("status.paused")] : again),
     ...(resting ? [rest(restsUntil)] : []),
     translate("status.waiting", { count: waiting.callOut + waiting.other }),
     ...(dated > 0 ? [translate("tab.waits.dated", { count: dated })] : []),
@@ -42,7 +47,10 @@ export function stateText({
     ...(restored > 0 ? [translate("control.restored", { count: restored })] : []),
     translate("control.underWay", { count: underWay }),
   ].join(" · ");
-  return heldBack > 0 || (restored > 0 && paused) ? `${line}. ${translate("control.restoredPaused")}` : line;
+  const state = heldBack > 0 || (restored > 0 && paused) ? `${line}. ${translate("control.restoredPaused")}` : line;
+  if (reason === null || reasonSince === null) return state;
+  const hold = { reason, since: Date.parse(reasonSince), waiting: waiting.callOut - heldBack, zone: zone || undefined };
+  return `${holdTexts(translate, hold).sentence}\n${state}`;
 }
 
 /** What becomes of everything that waits if it is dropped. */

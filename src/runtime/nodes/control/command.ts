@@ -30,13 +30,16 @@ export function readCommand(value: unknown, source: string): Command {
 
 /** The waiting and in-flight requests of a tenant. */
 function count({ lanes }: TenantClient) {
-  const { paused, heldUntil, callingHours, waiting, dated, heldBack, restored, inFlight } = lanes;
+  const { paused, heldUntil, reason, reasonSince, callingHours, waiting, dated, heldBack, restored, inFlight } = lanes;
   return {
     paused,
     /** Call-outs wait until the service answers again. */
     held: heldUntil !== undefined,
     /** When the service is tried again, ISO 8601; `null` unless held. */
     heldUntil: heldUntil === undefined ? null : new Date(heldUntil).toISOString(),
+    /** The code of the trouble that holds call-outs, and since when it does, ISO 8601; `null` if none does. */
+    reason: reason ?? null,
+    reasonSince: reasonSince === undefined ? null : new Date(reasonSince).toISOString(),
     /** Call-outs wait for calling hours, or until these can be read. */
     resting: callingHours?.isOpen === false,
     /** When calling hours begin, ISO 8601; `null` unless the calls rest, or if that is not known. */

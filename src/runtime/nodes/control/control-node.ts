@@ -27,8 +27,8 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
   if (tenant.problem) status.failed(tenant.problem);
   else {
     const { client } = tenant;
-    const { paused, heldUntil, callingHours, dated, heldBack } = client.lanes;
-    if (paused || heldUntil !== undefined || callingHours?.isOpen === false || dated + heldBack > 0) show(client);
+    const { paused, reason, callingHours, dated, heldBack } = client.lanes;
+    if (paused || reason !== undefined || callingHours?.isOpen === false || dated + heldBack > 0) show(client);
     else status.rest();
     // Failing the waiting requests changes the counts, too. Keep showing why nothing can be sent.
     const unfollow = client.follow(() => {

@@ -48,6 +48,8 @@ class EscalateNode {
   readonly #limits: ReturnType<typeof escalationSettings>;
   /** ERR_CONFIG, if the tenant or the node is badly configured: every message fails with it. */
   readonly #problem: TenantError | undefined;
+  /** Whether it shows that trouble holds calls. */
+  #isHeld = false;
 
   constructor(RED: NodeAPI, node: Node, config: Config, declaration: Escalation) {
     this.#RED = RED;
@@ -207,12 +209,18 @@ class EscalateNode {
       return true;
     }
     const { lanes } = this.#tenant.client ?? {};
+    if (lanes?.reason !== undefined && lanes.failure === undefined) {
+      this.#status.waiting({ count: 1 }, { ...lanes, paused: false });
+      this.#isHeld = true;
+      return true;
+    }
+    if (this.#isHeld) this.#status.rest();
+    this.#isHeld = false;
     if (!shown || !lanes) return false;
-    const { heldUntil, heldBack, failure } = lanes;
-    const isHeld = heldUntil !== undefined || heldBack > 0;
+    const { heldBack, failure } = lanes;
     if (failure !== undefined) this.#status.show("red", "ring", "noBacklog");
-    else if (isHeld && shown.hasPending)
-      this.#status.waiting({ count: 1, heldBack }, { paused: false, heldUntil, callingHours: undefined });
+    else if (heldBack > 0 && shown.hasPending)
+      this.#status.waiting({ count: 1, heldBack }, { ...lanes, paused: false, callingHours: undefined });
     else if (shown.position && count > 1)
       this.#status.show("blue", "dot", "ringingSeveral", { ...shown.position, count });
     else if (shown.position) this.#status.show("blue", "dot", "ringing", { ...shown.position });

@@ -1,0 +1,45 @@
+import type { Params, TextKey } from "../../fields";
+import { DAY_MS } from "../../hours/dates";
+import { WEEKDAYS, wallTime } from "../../hours/moment";
+
+/** Makes a text of the catalogue, in any language. */
+type Text = (key: TextKey, params?: Params) => string;
+
+/** The trouble that holds the call-outs of a tenant. Instants are epoch milliseconds. */
+export interface Hold {
+  /** The code of the trouble. */
+  readonly reason: string;
+  readonly since: number;
+  /** Call-outs that wait for its end. */
+  readonly waiting: number;
+  /** The tenant's zone; the host's without one. */
+  readonly zone: string | undefined;
+}
+
+const KINDS: Readonly<Record<string, "token" | "rate" | "connection">> = {
+  ERR_AUTH: "token",
+  ERR_RATE_LIMITED: "rate",
+  ERR_DNS: "connection",
+  ERR_CONNECT: "connection",
+  ERR_CONNECT_TIMEOUT: "connection",
+  ERR_TLS: "connection",
+};
+
+/** Why call-outs wait, since when, and how many: for a status, and as a sentence that says what to do. */
+export function holdTexts(text: Text, { reason, since, waiting: count, zone }: Hold) {
+  const kind = KINDS[reason] ?? "service";
+  const what = text("trouble.since", { reason: text(`trouble.${kind}`), time: timeText(text, since, zone) });
+  const waiting = count === 0 ? "" : text(count === 1 ? "trouble.one" : "trouble.several", { count });
+  const todo = text(`trouble.todo.${kind}`);
+  return {
+    status: count === 0 ? what : `${what} · ${text("status.waiting", { count })}`,
+    sentence: text("trouble.sentence", { what, waiting, todo }).replace(/ {2,}/, " "),
+  };
+}
+
+/** An instant on the clock of a zone, with its weekday if that is a day away. */
+export function timeText(text: Text, at: number, zone: string | undefined): string {
+  const [date = "", time = ""] = wallTime(at, zone).split("T");
+  const weekday = WEEKDAYS[new Date(date).getUTCDay()];
+  return weekday && Math.abs(Date.now() - at) >= DAY_MS ? `${text(`status.days.${weekday}`)} ${time}` : time;
+}
