@@ -153,9 +153,9 @@ export class Gate {
 
   /** The button is an override of all messages but those that bring their own. */
   #asByHand(request: GateRequest): GateRequest {
-    const { until, state = "closed" } = this.byHand;
-    const isOwn = request.override !== undefined && this.inputs.bringsOverride;
-    return isOwn || until === undefined ? request : { ...request, override: state };
+    if (this.byHand.until === undefined || (request.override !== undefined && this.inputs.bringsOverride))
+      return request;
+    return { ...request, override: this.byHand.state ?? "closed" };
   }
 
   /** The schedule of inputs. A promise where it must be read first. */
