@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { TenantClient } from "../../client";
 import { maskDigits, maskNumbers } from "../../fields";
+import { plainText } from "../../fields/kinds/phone-number";
 import { dateOf, dayOf } from "../../hours/dates";
 import { wallTime } from "../../hours/moment";
 import { usable } from "../../runtime/tenants/chosen-tenant";
@@ -35,7 +36,9 @@ export async function waitingCalls(id: string) {
     if (hours) hours[hour] = (hours[hour] ?? 0) + 1;
   }
   const shown = calls.slice(0, SHOWN).map(({ key, nodeId, number, urgent, waitsFor }, index) => {
-    const known = number === null ? key : (key?.replaceAll(number, maskDigits) ?? null);
+    // A key may have the number in the digits of another script.
+    const plain = key && plainText(key);
+    const known = number !== null && plain?.includes(number) ? plain.replaceAll(number, maskDigits) : key;
     return {
       /** Names the call in a request to call it off; null if it has no deduplication key. */
       handle: key && handleOf(key),
