@@ -5,9 +5,10 @@ import { CALL_ACTIONS, NODES } from "../support/node-types";
 
 /** Nodes as users may write them by hand; each keeps its meaning when its dialog is opened and closed with Done. */
 const HAND_WRITTEN = [
+  // First: once its dialog was open, it has types, as all nodes that an editor deploys.
+  { id: "untyped", type: "call-add-user", callId: "c1", toNumber: 101 },
   ...CALL_ACTIONS.map((type) => ({ id: `bare-${type}`, type })),
   { id: "stop-fixed", type: "call-stop", ...pairs("num", { callId: 901 }), ...pairs("msg", { notAfter: "until" }) },
-  { id: "stop-untyped", type: "call-stop", callId: "c1" },
   { id: "stop-template", type: "call-stop", ...pairs("mustache", { callId: "call {{payload.id}}" }) },
   {
     id: "add-nothing",
@@ -20,7 +21,7 @@ const HAND_WRITTEN = [
     type: "call-add-user",
     ...pairs("bool", { spyCall: true }),
     ...pairs("str", { toKind: "internal" }),
-    toNumber: 101,
+    ...pairs("num", { toNumber: 101 }),
   },
   {
     id: "add-odd",
