@@ -75,6 +75,8 @@ export type JobResult = (
   readonly restored?: { readonly at: string; readonly left: readonly string[] };
   /** The tenant's mode when the job was accepted; a later deploy may have changed it. */
   readonly mode?: Mode | null;
+  /** A webhook answers who sent the message. */
+  readonly isAnswered?: boolean;
   /** To be called once the flow or the log has the result: until then, a durable backlog keeps it. */
   readonly reported?: () => void;
 };

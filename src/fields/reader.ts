@@ -128,13 +128,16 @@ function checked(
 
 const NOT_FOUND: readonly string[] = ["missing", "numberMissing", "nothingToSay", "templateMissing"];
 
-/** A missing value may be in the payload, if that is JSON text and the value was not looked for elsewhere: then the error says so. */
+/** A missing value may be in the payload, if that is JSON text or a list and the value was not looked for elsewhere: then the error says so. */
 function explained(error: unknown, message: object): unknown {
   if (!(error instanceof ValueError) || !NOT_FOUND.includes(error.key.replace("input.", ""))) return error;
   const { path, source, params } = error;
   const place = params["variable"] === undefined ? source : `msg.${params["variable"]}`;
   const isElsewhere = /^(?:msg|flow|global|env)\.(?!payload\b)/.test(String(place));
-  return !isElsewhere && isJsonText(message) ? new ValueError("input.payloadIsText", path, {}, source) : error;
+  if (isElsewhere) return error;
+  if (/^msg\.payload\b/.test(String(place)) && Array.isArray(followOwn(message, ["payload"])))
+    return new ValueError("input.payloadIsList", path, {}, source);
+  return isJsonText(message) ? new ValueError("input.payloadIsText", path, {}, source) : error;
 }
 
 /** Whether the payload is text that a JSON node would make an object of. */

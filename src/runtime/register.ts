@@ -7,6 +7,7 @@ import { telephonyFolder, unfinishedFile } from "./delivery/unfinished-file";
 import type { Action, Dialog } from "./nodes/action/declaration";
 import type { Escalation } from "./nodes/escalate/declaration";
 import type { TenantNode } from "./nodes/tenant/tenant-node";
+import { answerBeforeStart } from "./nodes/webhook/not-started";
 
 /** A node that sends no request of its own: the config node, the webhook, the gate, the trigger and the control node. */
 export interface Routing extends Dialog {
@@ -39,6 +40,7 @@ const CREDENTIALS: Readonly<Partial<Record<NodeDeclaration["kind"], Record<strin
 /** Registers the nodes of the set. What is loaded here imports single files of other rooms, to keep the start short. */
 export function register(RED: NodeAPI, declarations: readonly NodeDeclaration[]): void {
   flows.follow(RED);
+  answerBeforeStart(RED);
   const unfinished = unfinishedFile(RED);
   if (unfinished !== undefined && existsSync(unfinished)) {
     const { logText } = require("./node-red/catalogue") as typeof import("./node-red/catalogue");

@@ -39,7 +39,7 @@ export class FileStore implements Store {
   };
 
   private constructor(
-    private readonly keeper: Keeper,
+    readonly keeper: Keeper,
     restored: RestoredState,
   ) {
     this.#restored = restored;

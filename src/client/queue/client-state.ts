@@ -17,6 +17,8 @@ export interface ClientOptions extends AttemptOptions {
   readonly onTrouble: "fail" | "wait";
   /** For no longer, milliseconds; 0 is no limit. */
   readonly waitAtMostMs?: number;
+  /** In which instants are shown; that of the host without one. */
+  readonly timezone?: string;
 }
 
 /** Bytes of requests that may wait, all lanes together: 10,000 large ones would end the process. */

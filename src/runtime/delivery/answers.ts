@@ -1,6 +1,8 @@
 import { channel } from "node:diagnostics_channel";
 import type { NodeAPI, NodeMessage } from "node-red";
-import { heldBy, type Job, type JobResult, type Outcome, type TenantClient } from "../../client";
+import { heldBy, type Job, type JobResult, type Outcome, type TenantClient, type TenantError } from "../../client";
+import type { TextKey } from "../../fields";
+import { hostZone, instantFormatter } from "../../hours";
 import { shared } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";
 import { failedStatus } from "../node-red/status";
@@ -42,6 +44,14 @@ function ofOutcome(outcome: Outcome, body = {}): HttpAnswer {
   return { status: STATUS[outcome] ?? 502, body: { accepted: false, ...body, outcome } };
 }
 
+/** Of several messages that were made of one, others may do well. */
+function ofParts(parts: number): HttpAnswer {
+  return { status: 202, body: { accepted: true, parts } };
+}
+
+/** Statuses of what a repetition cannot change. */
+const FINAL: readonly number[] = [202, 400, 403, 409, 500, 504];
+
 export const NOT_APPLIED = ofOutcome("not-applied");
 
 /** In the server's language, without anything of the error's own sentence or of the service. */
@@ -50,9 +60,21 @@ function ofResult(RED: NodeAPI, result: JobResult): HttpAnswer {
   const { code, outcome, details } = result.error;
   const { key, params } = failedStatus(result.error);
   const status = STATUS[outcome === "unknown" ? outcome : code] ?? 502;
-  const body = { accepted: false, code, outcome, message: shared(RED, `status.${key}`, params) };
+  const said = code === "ERR_INPUT" ? inputSaid(RED, result.error) : { message: shared(RED, `status.${key}`, params) };
+  const body = { accepted: false, code, outcome, ...said };
   const { retryAfterMs } = details;
   return { status, body, ...(status === 503 && retryAfterMs && { retryAfter: Math.ceil(retryAfterMs / 1000) }) };
+}
+
+/** Which field of the sender's is missing or wrong, without its value. */
+function inputSaid(RED: NodeAPI, { key, params, details }: TenantError) {
+  const { field: name = "", source = "" } = details;
+  const place = params["variable"] === undefined ? source : `msg.${params["variable"]}`;
+  const [, inPayload] = /^msg\.payload\.?(.+)$/.exec(place) ?? [];
+  const field = (inPayload ?? name).replace(/^\["([^"]*)"\]/, "$1");
+  const known = /^input\.(payloadIsText|payloadIsList|.*[mM]issing)$/.exec(key)?.[1];
+  const reason = known === undefined ? "other" : known.startsWith("payload") ? known : "missing";
+  return { field, message: shared(RED, `webhook.input.${reason}` as TextKey, { field }) };
 }
 
 /** After this, a waiting call is said to wait for its turn. Milliseconds. */
@@ -67,7 +89,7 @@ const unfinished = perNode<OpenAnswer>("call of a webhook");
 
 /** The job of a message, but for its request, which only the backlog keeps while it waits. */
 interface Call extends Omit<Job, "request"> {
-  readonly client: Pick<TenantClient, "lanes" | "callOuts">;
+  readonly client: Pick<TenantClient, "lanes" | "callOuts" | "options">;
   /** Its deduplication key, with the scope. */
   readonly key: string | undefined;
   place: "dated" | "heldBack" | "waiting" | "inFlight" | undefined;
@@ -77,6 +99,8 @@ interface Call extends Omit<Job, "request"> {
 export class OpenAnswer {
   /** Its messages, unless the backlog has them: what the stop of Node-RED has made of them. */
   readonly pendings = new Set<{ kept: boolean; recorded: { outcome: Outcome; isOpen: boolean } | undefined }>();
+  /** Of how many messages its own is one. */
+  parts = 1;
   /** The message was sent on; until then, nothing has happened. */
   isTaken = false;
   #call: Call | undefined;
@@ -91,6 +115,8 @@ export class OpenAnswer {
   constructor(
     readonly id: string,
     reply: (answer: HttpAnswer) => void,
+    /** Whether the sender takes nothing but 200 for what a repetition cannot change. */
+    private readonly isOnly200 = false,
   ) {
     this.#reply = reply;
     open.set(id, this);
@@ -120,12 +146,19 @@ export class OpenAnswer {
   }
 
   /** Answers, once. */
-  tell({ body, ...answer }: HttpAnswer): void {
+  tell(given: HttpAnswer): void {
     if (!this.isOpen) return;
     const reply = this.#reply;
+    const { body, ...answer } = this.parts > 1 && given.status !== 503 ? ofParts(this.parts) : given;
+    const status = this.isOnly200 && FINAL.includes(answer.status) ? 200 : answer.status;
+    this.leave(status);
+    reply({ ...answer, status, body: { ...body, ...(this.#isRepetition && { repeated: true }) } });
+  }
+
+  /** Somebody answers with this status. */
+  leave(status: number): void {
     this.forget();
-    answers.publish({ id: this.id, status: answer.status });
-    reply({ ...answer, body: { ...body, ...(this.#isRepetition && { repeated: true }) } });
+    answers.publish({ id: this.id, status });
   }
 
   /** Follows a call of its message. */
@@ -169,7 +202,7 @@ export class OpenAnswer {
       // The first one came before the last start, or not from a webhook.
       if (this.#call) this.#call = { ...this.#call, ...this.#call.client.callOuts.holderOf(this.#call) };
       this.#look();
-      this.tell(ASK_LATER);
+      this.tell(this.#unknown("answer"));
     }
   }
 
@@ -199,7 +232,10 @@ export class OpenAnswer {
   /** Answers if it is clear what its call waits for. */
   #look(): void {
     const call = this.#followed;
-    if (call?.place === "dated") this.tell(waiting("date", new Date(call.notBefore ?? 0).toISOString()));
+    if (call?.place === "dated") {
+      const inZone = instantFormatter(call.client.options?.timezone || hostZone());
+      this.tell(waiting("date", inZone(call.notBefore ?? 0)));
+    }
     if (call?.place === "heldBack") this.tell(waiting("held-back"));
     if (call?.place !== "waiting") return;
     // Nothing but its turn keeps any other request.
@@ -219,16 +255,20 @@ export class OpenAnswer {
     return this.#followed ? this.#unknown("answer") : waiting("flow");
   }
 
-  /** Where a key makes it safe, the sender may ask again. */
+  /** A call in a file or in Redis is accepted. Where a key makes it safe, the sender of another one may ask again. */
   #unknown(waitsFor: "trouble" | "answer"): HttpAnswer {
-    return this.#call?.key === undefined ? waiting(waitsFor) : ASK_LATER;
+    const { key, client } = this.#call ?? {};
+    return key === undefined || client?.callOuts.backlog?.isDurable ? waiting(waitsFor) : ASK_LATER;
   }
 }
 
 /** The request of a message, while it is not answered. */
 export function answerOf(message: NodeMessage): OpenAnswer | undefined {
-  const { webhook } = message as { readonly webhook?: { readonly id?: unknown } };
-  return open.get(String(Object(webhook).id));
+  const { webhook, parts } = message as { readonly webhook?: { readonly id?: unknown }; readonly parts?: unknown };
+  const answer = open.get(String(Object(webhook).id));
+  // Those of a message that were put together again are one.
+  if (answer) answer.parts = Number(Object(parts).count) || 1;
+  return answer;
 }
 
 /** Node-RED stops, and all messages that have not ended are recorded. */

@@ -7,7 +7,7 @@ import type { OpenAnswer } from "./answers";
 import { Mailbox } from "./mailbox";
 import { Pending } from "./pending";
 import { type KeptMessage, keptMessage } from "./restore-handler";
-import { storedMessage } from "./stored-message";
+import { connectionOf, storedMessage } from "./stored-message";
 
 const progresses = perNode<Progress>("progress");
 
@@ -28,6 +28,8 @@ class Sending implements ProgressHooks {
   #isStored = false;
   /** Absent once the message is only in the backlog. */
   #pending: Pending | undefined;
+  /** Of a message that is only in the backlog: a node behind may answer it while this process runs. */
+  #connection: object | undefined;
 
   /** @param part called with the result, if the message does not end with it */
   constructor(
@@ -47,6 +49,7 @@ class Sending implements ProgressHooks {
     const { message: given, mode } = this.#pending as Pending;
     const { json, left, size, isExact } = storedMessage(given);
     this.#isStored = isExact && !this.part;
+    if (this.#isStored && left.length > 0) this.#connection = connectionOf(given);
     const rest = left.length > 0 ? `,"left":${JSON.stringify(left)}` : "";
     return { kept: `{"message":{"message":${json}${rest}},"mode":${JSON.stringify(mode)}}`, size };
   }
@@ -74,7 +77,8 @@ class Sending implements ProgressHooks {
   }
 
   #settleStored({ message: { message }, mode }: KeptMessage, result: JobResult): void {
-    const pending = new Pending(message as NodeMessage, this.action, mode, "stored", undefined, this.answer);
+    const own = Object.assign(message as NodeMessage, this.#connection);
+    const pending = new Pending(own, this.action, mode, "stored", undefined, this.answer);
     this.progress.mailbox.settle(pending, result);
   }
 

@@ -22,7 +22,10 @@ export interface StoredMessage {
   readonly left: string[];
   /** Bytes of the message's JSON, about. */
   readonly size: number;
-  /** Whether nothing is missing but properties that are `undefined`, and no value was changed: a `Date` becomes a text. */
+  /**
+   * Whether nothing is missing but the connection and properties that are `undefined`, and no value was changed: a `Date` becomes
+   * a text.
+   */
   readonly isExact: boolean;
 }
 
@@ -37,6 +40,7 @@ export function storedMessage(message: object): StoredMessage {
   let size = 0;
   try {
     for (const key of Object.keys(message)) {
+      if (key === "res" && leavesItselfOut(message)) continue;
       const json = copy.property(message, key);
       if (json === undefined) continue;
       kept += `${kept && ","}${JSON.stringify(key)}:${json}`;
@@ -46,7 +50,19 @@ export function storedMessage(message: object): StoredMessage {
     // A proxy.
     copy.left.push("…");
   }
-  return { json: `{${kept}}`, left: copy.left, size, isExact: copy.left.length === 0 && !copy.isConverted };
+  const isExact = copy.left.every((path) => OF_A_CONNECTION.includes(path)) && !copy.isConverted;
+  return { json: `{${kept}}`, left: copy.left, size, isExact };
+}
+
+/** What a message has of a connection. */
+export function connectionOf(message: object): object {
+  const { req, res } = message as { readonly req?: unknown; readonly res?: unknown };
+  return { ...(req !== undefined && { req }), ...(res !== undefined && { res }) };
+}
+
+/** Whether it is the response of a webhook that answers by itself. */
+function leavesItselfOut({ res }: { readonly res?: unknown }): boolean {
+  return typeof Object(res).toJSON === "function";
 }
 
 /**

@@ -1,12 +1,36 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { Request } from "express";
 import { readSecret } from "../../fields/setting";
 import { refusal } from "../../hours/value-error";
+import { type Signing, sign, signatureHeaders } from "./webhook-schemes";
 
 const SECRET_HEADER = "x-call-secret";
 const BEARER = /^bearer +(?=.)/i;
+const BASIC = /^basic +(?=.)/i;
+/** What may stand in front of the secret in a header of its own. */
+const TOKEN = /^(?:bearer|token) +(?=.)/i;
 /** Where a secret comes from the environment. Node-RED leaves it in place if the variable is not set. */
 const VARIABLE = /\$\{([^}]*)\}/;
+
+/** How the senders of a webhook prove that they have its secret. */
+export interface Sender extends Signing {
+  /** The only header that may have the secret, in small letters. */
+  readonly header: string;
+}
+
+/** @param config of a webhook, as a flow file has it */
+export function senderOf(config: Readonly<Record<string, unknown>>): Sender {
+  const [header = "", sign = "", scheme = ""] = ["header", "sign", "scheme"].map((name) =>
+    String(config[name] ?? "")
+      .trim()
+      .toLowerCase(),
+  );
+  return { header, sign, scheme };
+}
+
+export function isSigning({ sign, scheme }: Signing): boolean {
+  return sign !== "" || scheme !== "";
+}
 
 /**
  * The secret of a node; without one, the variable that it should come from.
@@ -25,63 +49,86 @@ export function variableIn(stored: unknown): string | undefined {
   return VARIABLE.exec(String(stored))?.[1];
 }
 
-export function isSecret(text: string): boolean {
-  return refusal(() => readSecret(text)) === undefined;
+export function isSecret(text: string, scheme = ""): boolean {
+  return refusal(() => readSecret(text, scheme)) === undefined;
 }
 
 /**
- * The headers of a request with what its webhook asks for, the secret or the signature of the body, unless it brings something of
- * its own.
+ * The headers of a request with what its webhook asks for, the secret or a signature, unless it brings something of its own.
  * @param headers their names in small letters
  * @param target its path or address, with the query
- * @param sign as the node has it, for its header
+ * @param at when it is sent, epoch milliseconds
+ * @param id of the message, where ids are signed and it has none
  */
 export function withSecret(
   headers: Readonly<Record<string, string>>,
   target: string,
   body: string,
-  { sign, secret }: { readonly sign: unknown; readonly secret: string },
+  sender: Sender & { readonly secret: string },
+  at: number,
+  id: string,
 ): Readonly<Record<string, string>> {
-  const signed = String(sign ?? "")
-    .trim()
-    .toLowerCase();
+  const { header, secret } = sender;
   const bringsOwn =
-    [SECRET_HEADER, signed].some((name) => Object.hasOwn(headers, name)) ||
+    carriers(sender).some((name) => Object.hasOwn(headers, name)) ||
     BEARER.test(headers["authorization"] ?? "") ||
     new URLSearchParams(target.replace(/^[^?]*/, "")).has("secret");
   if (bringsOwn) return headers;
-  return { ...headers, ...(signed ? { [signed]: hmac(body, secret).toString("hex") } : { [SECRET_HEADER]: secret }) };
+  if (isSigning(sender)) return sign(headers, sender, secret, body, at, id);
+  return { ...headers, [header || SECRET_HEADER]: secret };
 }
 
-/** Whether a request brings the secret: in its header, as a bearer token, or in the query. */
-export function bringsSecret({ headers, query }: Request, secret: string): boolean {
-  const { authorization = "" } = headers;
-  const bearer = BEARER.test(authorization) ? authorization.replace(BEARER, "") : undefined;
+/** The headers that may hold the secret or a signature, besides a login. */
+function carriers(sender: Sender): readonly string[] {
+  return [SECRET_HEADER, ...(sender.header ? [sender.header] : []), ...signatureHeaders(sender)];
+}
+
+/**
+ * Whether a request brings the secret: in the header for it, or else in ours, as a bearer token, in the query, or as the password
+ * of a login that is not Node-RED's own.
+ */
+export function bringsSecret(
+  { rawHeaders, query }: Request,
+  { header }: Sender,
+  secret: string,
+  isOwnLogin: boolean,
+): boolean {
+  // Node.js joins or drops what comes twice.
+  const [owns, logins]: [string[], string[]] = [[], []];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase();
+    if (name === (header || SECRET_HEADER)) owns.push(rawHeaders[at + 1] ?? "");
+    if (name === "authorization") logins.push(rawHeaders[at + 1] ?? "");
+  }
+  const own = owns.length === 1 ? owns[0] : undefined;
+  const login = (logins.length === 1 && logins[0]) || "";
+  const bearer = BEARER.test(login) && login.replace(BEARER, "");
+  const isBasic = BASIC.test(login) && !isOwnLogin;
+  const password =
+    isBasic &&
+    Buffer.from(login.replace(BASIC, ""), "base64")
+      .toString()
+      .replace(/^[^:]*:/, "");
+  // A list of the query's, `secret[]`, is none: it has names under which it would stay in the address.
+  const given = header ? [own, own?.replace(TOKEN, "")] : [own, bearer, password, query["secret"]];
   // The digests are compared, which have one length.
   const digest = (text: string) => createHash("sha256").update(text).digest();
-  // A list of the query's, `secret[]`, is none: it has names under which it would stay in the address.
-  return [headers[SECRET_HEADER], bearer, query["secret"]].some(
-    (given) => typeof given === "string" && timingSafeEqual(digest(given), digest(secret)),
-  );
-}
-
-/** Whether a header has the HMAC-SHA256 of the body, in hex or base64. */
-export function isSigned({ headers }: Request, name: string, body: Buffer, secret: string): boolean {
-  const given = String(headers[name]).replace(/^sha256=/i, "");
-  const isHex = /^[\da-f]{64}$/i.test(given);
-  if (!isHex && !/^[A-Za-z\d+/]{43}=?$/.test(given)) return false;
-  return timingSafeEqual(Buffer.from(given, isHex ? "hex" : "base64"), hmac(body, secret));
-}
-
-function hmac(body: Buffer | string, secret: string): Buffer {
-  return createHmac("sha256", secret).update(body).digest();
+  return given.some((text) => typeof text === "string" && timingSafeEqual(digest(text), digest(secret)));
 }
 
 /** The request for a flow that answers itself. The secret is gone from all that Node and Express have made of it, too. */
-export function withoutSecret(request: Request, body: unknown): Request {
+export function withoutSecret(
+  request: Request,
+  body: unknown,
+  sender: Sender,
+  secret: string,
+  isOwnLogin: boolean,
+): Request {
   const { headers, query, baseUrl } = request;
-  delete headers[SECRET_HEADER];
-  if (BEARER.test(headers.authorization ?? "")) delete headers.authorization;
+  for (const name of carriers(sender)) delete headers[name];
+  const { authorization = "" } = headers;
+  if (BEARER.test(authorization) || (BASIC.test(authorization) && !isOwnLogin)) delete headers.authorization;
+  for (const [name, value] of Object.entries(headers)) if (String(value).includes(secret)) delete headers[name];
   delete query["secret"];
   const { pathname, searchParams } = new URL(request.url, "http://webhook");
   searchParams.delete("secret");

@@ -11,6 +11,7 @@ import { telephonyFolder } from "../delivery/unfinished-file";
 import { logText, shared } from "../node-red/catalogue";
 import type { Owner } from "./chosen-tenant";
 import { openShared } from "./shared-engine";
+import { followClock } from "./start-clocks";
 
 /**
  * Opens the backlog that a tenant has chosen. Only live calls are worth a file: a simulated one that goes on after a restart
@@ -29,11 +30,15 @@ async function openJournal(RED: NodeAPI, owner: Owner, folder: string): Promise<
   const { name: tenant, settings } = owner;
   const file = journalOf(folder, owner);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
     const { FileStore } = require("../../backlog/file/file-store") as typeof import("../../backlog/file/file-store");
-    const { store, restored, damaged } = await FileStore.open(file, () =>
-      logText(RED, "warn", "log.writtenAnew", { file }),
+    const opening = mkdir(folder, { recursive: true, mode: 0o700 }).then(() =>
+      FileStore.open(file, () => logText(RED, "warn", "log.writtenAnew", { file })),
     );
+    followClock(
+      file,
+      opening.then(({ store }) => store.keeper),
+    );
+    const { store, restored, damaged } = await opening;
     if (damaged > 0) logText(RED, "warn", "log.damagedLines", { file, count: damaged });
     const { waiting, begun, settled, records } = restored;
     // Results of an earlier process go to nodes, whose wires are there only then.

@@ -1,6 +1,6 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { swallowErrors } from "../node-red/swallow-errors";
-import { secretOf, withSecret } from "../node-red/webhook-secret";
+import { secretOf, senderOf, withSecret } from "../node-red/webhook-secret";
 
 type FlowNode = NodeDef & { readonly d?: boolean; readonly [property: string]: unknown };
 
@@ -46,7 +46,7 @@ export function fillIn(
   const filled = Object.fromEntries(entries) as typeof headers;
   const { secret } = secretOf(Object(running?.credentials).secret, undefined);
   if (target.type !== WEBHOOK || secret === undefined) return filled;
-  return withSecret(filled, address, body, { sign: target["sign"], secret });
+  return withSecret(filled, address, body, { ...senderOf(target), secret }, Date.now(), RED.util.generateId());
 }
 
 function comparable(address: string): string {

@@ -1,7 +1,10 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { isDeepStrictEqual } from "node:util";
 import type { Request } from "express";
 import type { NodeAPI, NodeDef } from "node-red";
 import { ANSWERS } from "../../runtime/delivery/answers";
+import { signedIdOf } from "../../runtime/node-red/webhook-schemes";
+import { senderOf } from "../../runtime/node-red/webhook-secret";
 import { sandboxOf } from "../../runtime/tenants/sandboxes";
 import { runningTenants } from "../../runtime/tenants/tenants";
 import type { SandboxState } from "../../sandbox";
@@ -14,7 +17,7 @@ interface SendEvent {
     readonly req?: Request;
     readonly payload?: unknown;
     /** Of a webhook, whose message has a request only if the flow answers it. */
-    readonly webhook?: { readonly id: string; readonly path: string };
+    readonly webhook?: { readonly id: string; readonly path: string; readonly query?: object };
     readonly requestId?: string;
   };
   readonly source: { readonly id: string; readonly node: NodeDef & Readonly<Record<string, unknown>> };
@@ -38,9 +41,6 @@ const MOST_INPUTS = 1000;
 /** After the last input, for what the flow does later. Milliseconds. */
 const AFTERWARDS_MS = 10 * 60_000;
 const MINUTE_MS = 60_000;
-
-/** What a signature may be: it is of one body with one secret, and a rehearsal makes its own. */
-const SIGNATURE = /^(?:sha256=)?(?:[\da-f]{64}|[a-z\d+/]{43}=?)$/i;
 
 /** Records the inputs of the flows: requests to webhooks and HTTP In nodes, and presses of inject buttons. */
 export class Recorder {
@@ -96,16 +96,11 @@ export class Recorder {
 
   #sent({ msg, source: { id, node } }: SendEvent): void {
     if (this.#inputs.length >= MOST_INPUTS) return;
-    const { req, webhook, requestId, payload } = msg;
+    const { req, webhook } = msg;
     const isWebhook = node.type === "telephony-webhook" && webhook !== undefined;
     if (isWebhook || (node.type === "http in" && req && !this.#seen.has(req))) {
-      const headers = { "idempotency-key": requestId };
-      const given = req ?? { method: "POST", originalUrl: `/${webhook?.path}`, headers, body: payload };
-      const recorded: RecordedInput = {
-        at: Date.now(),
-        input: requestOf(this.RED, given, isWebhook),
-        id: webhook?.id,
-      };
+      const given = req ?? received(msg, node);
+      const recorded: RecordedInput = { at: Date.now(), input: requestOf(this.RED, given), id: webhook?.id };
       this.#inputs.push(recorded);
       if (req) this.#seen.add(req);
       req?.res?.once("finish", () => {
@@ -124,13 +119,21 @@ export class Recorder {
 
 type Received = Pick<Request, "method" | "originalUrl" | "headers" | "body">;
 
-function requestOf(RED: NodeAPI, { method, originalUrl, headers, body }: Received, isWebhook: boolean): object {
+/** The request of a webhook that answers by itself, from its message. */
+function received({ webhook, requestId, payload }: SendEvent["msg"], node: SendEvent["source"]["node"]): Received {
+  const query = new URLSearchParams(webhook?.query as Record<string, string>);
+  const isGet = String(node["get"]) === "true" && isDeepStrictEqual(payload, webhook?.query);
+  const headers = { [signedIdOf(senderOf(node)) ?? "idempotency-key"]: requestId };
+  const originalUrl = `/${webhook?.path}${query.size > 0 ? `?${query}` : ""}`;
+  return { method: isGet ? "GET" : "POST", originalUrl, headers, body: isGet ? undefined : payload };
+}
+
+function requestOf(RED: NodeAPI, { method, originalUrl, headers, body }: Received): object {
   const secrets = secretsOf(RED);
   const root = String((RED.settings as { httpNodeRoot?: unknown }).httpNodeRoot || "/").replace(/\/$/, "");
   const path = originalUrl.startsWith(`${root}/`) ? originalUrl.slice(root.length) : originalUrl;
   const hasBody = typeof body === "string" || (typeof body === "object" && body !== null && !Buffer.isBuffer(body));
-  const kept = Object.entries(headers).filter(([, value]) => !(isWebhook && SIGNATURE.test(String(value))));
-  const own = headersWithoutSecrets(Object.fromEntries(kept), secrets);
+  const own = headersWithoutSecrets(headers, secrets);
   return {
     post: pathWithoutSecrets(path, secrets),
     ...(method !== "POST" && { method }),

@@ -1,7 +1,7 @@
 import { pairOf } from "../../fields";
 import { formatInstant, hostZone, isSameZone, isZone, loadZone, readInstant, type Zone } from "../../hours";
 import { DAY_MS } from "../../hours/dates";
-import { isSecret, variableIn, withSecret } from "../../runtime/node-red/webhook-secret";
+import { isSecret, senderOf, variableIn, withSecret } from "../../runtime/node-red/webhook-secret";
 import { comparable } from "../../runtime/nodes/webhook/settings";
 import { type FlowNode, NodeNames } from "./node-names";
 import type { RehearsalOptions } from "./options";
@@ -93,9 +93,10 @@ export async function prepare(options: RehearsalOptions) {
       until,
       seed,
       answers: byId(world.answers ?? {}, names),
-      inputs: (world.inputs ?? []).map((input) => {
+      inputs: (world.inputs ?? []).map((input, index) => {
         const instant = at(input.at);
-        if (instant >= from && instant < until) return authorized(planned(input, instant, names, read));
+        if (instant >= from && instant < until)
+          return authorized(planned(input, instant, names, read), `input-${index + 1}`);
         const time = `${formatInstant(from, zone)} to ${formatInstant(until, zone)}`;
         throw new CannotRehearse(`The input at ${input.at} is not in the time that is rehearsed, ${time}: correct it.`);
       }),
@@ -165,22 +166,26 @@ function webhooksOf(
 ) {
   const credentials: Record<string, { readonly secret: string }> = {};
   const all = flows.filter(({ type }) => type === "telephony-webhook");
-  for (const { id, credentials: own } of all) {
+  for (const webhook of all) {
+    const { id, credentials: own } = webhook;
     // As the credentials of other nodes are named.
     const name = variableIn(Object(own).secret) ?? `${id}_secret`.replaceAll(/\W/g, "_");
-    const value = values.get(name) ?? standIn(name, seed);
+    const { scheme } = senderOf(webhook);
+    const made = scheme === "standard" ? Buffer.from(standIn(name, seed)).toString("base64") : standIn(name, seed);
+    const value = values.get(name) ?? made;
     values.set(name, value);
     hidden.add(name);
-    credentials[String(id)] = { secret: isSecret(value) ? value : standIn(name, seed) };
+    credentials[String(id)] = { secret: isSecret(value, scheme) ? value : made };
   }
   const running = all.filter(({ d, z }) => d !== true && names.find(String(z))?.["disabled"] !== true);
-  const authorized = (input: PlannedInput): PlannedInput => {
+  const authorized = (input: PlannedInput, messageId: string): PlannedInput => {
     const [address = ""] = input.path.split("?", 1);
     // Of several with the same path, the first one receives.
     const found = running.find((each) => comparable(String(each["path"])) === comparable(address));
     const { secret } = credentials[String(found?.["id"])] ?? {};
-    if (secret === undefined || input.kind !== "post") return input;
-    const headers = withSecret(input.headers, input.path, String(input.body), { sign: found?.["sign"], secret });
+    if (!found || secret === undefined || (input.kind !== "post" && input.kind !== "get")) return input;
+    const sender = { ...senderOf(found), secret };
+    const headers = withSecret(input.headers, input.path, String(input.body), sender, input.at, messageId);
     return { ...input, headers };
   };
   return { credentials, authorized };

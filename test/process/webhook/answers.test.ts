@@ -37,7 +37,8 @@ describe("The answer of a webhook, in a process", () => {
   it("says what became of the call, and of a lost answer that the call may exist", async () => {
     await deploy();
     const { message, ...input } = only(await post({}));
-    assert.deepEqual(input, { status: 400, accepted: false, code: "ERR_INPUT", outcome: "not-applied" });
+    const refused = { status: 400, accepted: false, code: "ERR_INPUT", outcome: "not-applied", field: "phone" };
+    assert.deepEqual(input, refused);
     assert.equal(typeof message, "string");
     for (const [reply, status, code, outcome] of [
       [REFUSED, 502, "ERR_REJECTED", "rejected"],
@@ -56,8 +57,12 @@ describe("The answer of a webhook, in a process", () => {
 
   it("tells at once what a call waits for: a date, a pause, the hours, the end of trouble; its turn after a while", async () => {
     const date = new Date(Date.now() + 3_600_000).toISOString();
-    await deploy({}, { notBefore: date, notBeforeType: "str" });
-    assert.deepEqual(only(await post()), { status: 202, accepted: true, waitsFor: "date", until: date });
+    await deploy({}, { notBefore: date, notBeforeType: "str" }, [], { timezone: "Asia/Ho_Chi_Minh" });
+    const { until, ...dated } = only(await post());
+    assert.deepEqual(dated, { status: 202, accepted: true, waitsFor: "date" });
+    // In the tenant's zone.
+    assert.match(String(until), /\+07:00$/);
+    assert.equal(new Date(String(until)).toISOString(), date);
 
     const secret = { credentials: { secret: BY_SECRET["x-call-secret"] } };
     const control = (command: string, ...wires: string[]) => [
@@ -127,10 +132,10 @@ describe("The answer of a webhook, in a process", () => {
   });
 
   it("says after a restart, too, that a repeated call waits for its date", async () => {
-    const until = new Date(Date.now() + 3_600_000).toISOString();
-    await deploy({}, { ...ONCE, notBefore: until, notBeforeType: "str" }, [], { engine: "file" });
-    const told = { status: 202, accepted: true, waitsFor: "date", until };
-    assert.deepEqual(only(await post(ORDER, "dated")), told);
+    const notBefore = new Date(Date.now() + 3_600_000).toISOString();
+    await deploy({}, { ...ONCE, notBefore, notBeforeType: "str" }, [], { engine: "file" });
+    const told = only(await post(ORDER, "dated"));
+    assert.deepEqual([told["status"], told["waitsFor"]], [202, "date"]);
     await stage.nodeRed.stop();
     await stage.restart();
     assert.deepEqual(only(await post(ORDER, "dated")), { ...told, repeated: true });
@@ -149,6 +154,138 @@ describe("The answer of a webhook, in a process", () => {
       }),
     );
     assert.deepEqual(told, { status: 202, accepted: true, waitsFor: "held-back", repeated: true });
+  });
+
+  it("is 202 for what a file has, whether it waits for trouble to end or for an answer; a repetition alike", async () => {
+    const file = { engine: "file", onTrouble: "wait" };
+    await deploy({}, ONCE, [], file);
+    tenant.answers(() => ({ status: 429, body: "", headers: { "retry-after": "60" } }));
+    await post(ORDER, "first");
+    const trouble = { status: 202, accepted: true, waitsFor: "trouble" };
+    assert.deepEqual(only(await post(ORDER, "trouble")), trouble);
+    assert.deepEqual(only(await post(ORDER, "trouble")), { ...trouble, repeated: true });
+    tenant.reset();
+    await deploy({}, { ...ONCE, onceScope: "tenant" }, [], { ...file, concurrency: "2" });
+    const release = tenant.hold();
+    const told = await post(ORDER, "slow");
+    assert.deepEqual(only(told), { status: 202, accepted: true, waitsFor: "answer" });
+    release();
+  });
+
+  it("names the field that is missing or wrong, by its place in the body, and no value", async () => {
+    const number = (toNumber: string, toNumberType: string) => ({ toNumber, toNumberType });
+    const spoken = { action: "talk", text: "Hello {{payload.customer.name}}", textType: "mustache" };
+    for (const [call, body, field, words] of [
+      [number("payload.customer.phone", "msg"), {}, "customer.phone", /Missing: customer\.phone/],
+      [
+        number("payload.customer.phone", "msg"),
+        { customer: { phone: "no-number" } },
+        "customer.phone",
+        /customer\.phone/,
+      ],
+      [number("{{payload.area}}1", "mustache"), {}, "area", /area/],
+      [{ actions: [spoken] }, ORDER, "customer.name", /customer\.name/],
+      [number("payload.phone & area", "jsonata"), {}, "to.number", /to\.number/],
+      [{}, [ORDER], "phone", /list/],
+      [{}, '"{\\"phone\\": \\"0901\\"}"', "phone", /Missing/],
+    ] as const) {
+      await deploy({}, call);
+      const { status, body: told } = await post(body);
+      assert.deepEqual([status, told["code"], told["field"]], [400, "ERR_INPUT", field], JSON.stringify(told));
+      assert.match(String(told["message"]), words);
+      assert.doesNotMatch(JSON.stringify(told), /no-number|0901/);
+    }
+  });
+
+  it("does not let one of several speak for the others", async () => {
+    const split = at("split", "split", { splt: "\\n", spltType: "str", arraySplt: "1", arraySpltType: "len" }, [
+      "call",
+    ]);
+    await deploy({ wires: [["split"]] }, {}, [split]);
+    const rows = [{ phone: "84901234501" }, { phone: "84901234502" }, { phone: "none" }];
+    const parts = { status: 202, accepted: true, parts: 3 };
+    for (const each of [rows, [...rows].reverse()]) assert.deepEqual(only(await post(each)), parts);
+    await received(4);
+    const once = { ...ONCE, onceKey: "payload.phone" };
+    await deploy({ wires: [["split"]] }, once, [split]);
+    assert.deepEqual(only(await post(rows)), parts);
+    await received(6);
+    assert.deepEqual(only(await post(rows)), { ...parts, repeated: true });
+    // Put together again, they are one.
+    const join = at("join", "join", { mode: "auto" }, ["one"]);
+    const one = at("one", "change", { rules: [{ t: "set", p: "payload", to: "payload[0]", tot: "jsonata" }] }, [
+      "call",
+    ]);
+    await deploy({ wires: [["split"]] }, {}, [{ ...split, wires: [["join"]] }, join, one]);
+    assert.deepEqual(only(await post(rows)), { status: 200, accepted: true });
+  });
+
+  it("comes from an HTTP Response node, too, where nothing else has answered", async () => {
+    const nothing = at("nothing", "http response", { statusCode: "204", headers: { "x-decided": "nothing to do" } });
+    await deploy({ wires: [["nothing"]] }, {}, [nothing]);
+    const told = await post();
+    assert.deepEqual([told.status, told.headers.get("x-decided")], [204, "nothing to do"]);
+    const before = stage.nodeRed.log.length;
+    await deploy({}, { wires: [["nothing", "seen"]] }, [nothing]);
+    assert.deepEqual(only(await post()), { status: 200, accepted: true });
+    const [message] = await eventually(async () => ((await stage.seen()).length > 0 ? stage.seen() : undefined));
+    assert.ok(!("res" in (message ?? {})), "no JSON");
+    assert.doesNotMatch(stage.nodeRed.log.slice(before), /error/i);
+  });
+
+  it("comes from the flow where that answers, also if the call had to wait in a file", async () => {
+    const told = at("told", "http response", { statusCode: "201", headers: {} });
+    await deploy({ answer: "flow" }, { wires: [["told"]] }, [told], { engine: "file", concurrency: "1" });
+    const release = tenant.hold();
+    const answers = [post(), post()];
+    await received(1);
+    release();
+    for (const answer of answers) assert.equal((await answer).status, 201);
+  });
+
+  it("is 200 for what a repetition cannot change, where the sender takes nothing else", async () => {
+    const only200 = { status: "200" };
+    const date = new Date(Date.now() + 3_600_000).toISOString();
+    for (const [webhook, call, more, body, accepted] of [
+      [{}, {}, {}, ORDER, true],
+      [{ answer: "taken" }, {}, {}, ORDER, true],
+      [{}, { notBefore: date, notBeforeType: "str" }, {}, ORDER, true],
+      [{}, {}, {}, {}, false],
+      [{}, {}, { block: [NUMBER], blockType: "json", country: "VN" }, ORDER, false],
+      [{}, { notAfter: "2026-01-01T00:00Z", notAfterType: "str" }, {}, ORDER, false],
+    ] as const) {
+      await deploy({ ...webhook, ...only200 }, call, [], more);
+      const told = await post(body);
+      assert.deepEqual([told.status, told.body["accepted"]], [200, accepted], JSON.stringify(told.body));
+    }
+    await deploy(only200);
+    tenant.answers(() => (response) => response.socket?.destroy());
+    assert.deepEqual([(await post()).status], [200]);
+    tenant.answers(() => ({ status: 429, body: "" }));
+    assert.equal((await post()).status, 503);
+    for (const [body, headers, status] of [
+      ["{", { ...BY_SECRET, "content-type": "application/json" }, 400],
+      ["{}", {}, 401],
+      ["a", { ...BY_SECRET, "content-type": "image/png" }, 415],
+    ] as const)
+      assert.equal((await stage.send(body, headers)).status, status);
+  });
+
+  it("is no error in the log where it says that the request was repeated", async () => {
+    await deploy({}, ONCE);
+    assert.equal((await post(ORDER, "again")).status, 200);
+    assert.equal((await post(ORDER, "again")).body["repeated"], true);
+    const refused = stage.nodeRed.prints("[error]");
+    await post({}, "another");
+    await refused;
+    assert.equal(stage.nodeRed.log.match(/\[error\]/g)?.length, 1, stage.nodeRed.log);
+    // Catch nodes have it.
+    const caught = at("catch", "catch", { scope: ["call"] }, ["seen"]);
+    await stage.nodeRed.deploy(stage.flow({}, ONCE, [caught]));
+    await post(ORDER, "again");
+    await eventually(
+      async () => (await stage.seen()).some(({ error }) => Object(Object(error).source).id) || undefined,
+    );
   });
 
   it("tells no 2xx, with a key, for a call in flight that is then refused", async () => {

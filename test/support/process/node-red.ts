@@ -72,6 +72,13 @@ export class NodeRed {
     await promisify(execFile)("prlimit", ["--pid", String(this.#child.pid), "--fsize=unlimited:"]);
   }
 
+  /** Its editor answers, but its flows may not run yet, or never. */
+  static async begin(folder: string): Promise<NodeRed> {
+    const begun = new NodeRed(folder, await freePort(), { ...process.env, LANG: "C" }, [], []);
+    await eventually(() => begun.#answers(), LONG_MS);
+    return begun;
+  }
+
   static async #start(folder: string, env: NodeJS.ProcessEnv, options: string[], prefix: string[]): Promise<NodeRed> {
     for (;;) {
       const started = new NodeRed(folder, await freePort(), env, options, prefix);

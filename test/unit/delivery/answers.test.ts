@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import type { TenantClient } from "../../../src/client";
-import { type HttpAnswer, OpenAnswer } from "../../../src/runtime/delivery/answers";
+import type { NodeAPI } from "node-red";
+import { notSent, type TenantClient } from "../../../src/client";
+import { answerOf, type HttpAnswer, OpenAnswer } from "../../../src/runtime/delivery/answers";
+import { notBegun } from "../../../src/runtime/delivery/failure";
 import { Pending } from "../../../src/runtime/delivery/pending";
 import { callOut } from "../client/subject";
 
@@ -19,6 +21,15 @@ describe("the answer to a webhook whose call waits", () => {
     assert.equal(told({ paused: true })?.body["waitsFor"], "pause");
     assert.equal(told({ paused: true }, true), undefined);
     assert.equal(told({ paused: true, heldUntil: 1 }, true)?.body["waitsFor"], "trouble");
+  });
+
+  it("is told as what it is if it is 503, also for one of several", () => {
+    const told: HttpAnswer[] = [];
+    new OpenAnswer("parts", (answer) => told.push(answer));
+    const message = { _msgid: "1", webhook: { id: "parts" }, parts: { count: 3 } };
+    const RED = { _: (key: string) => key } as unknown as NodeAPI;
+    answerOf(message)?.settle(RED, notBegun(notSent("ERR_BACKLOG_FULL", "queue", { retryable: true })));
+    assert.deepEqual([told[0]?.status, told[0]?.body["code"]], [503, "ERR_BACKLOG_FULL"]);
   });
 
   it("is not told at a stop that nothing was done while another call of its message may be", () => {

@@ -126,6 +126,9 @@ describe("the message that a durable backlog keeps", () => {
     const { message, left } = stored({ req: cycle(), payload: { req: "kept" }, res: {} });
     assert.deepEqual(message, { payload: { req: "kept" } });
     assert.deepEqual(left, ["req", "res"]);
+    assert.equal(storedMessage({ req: cycle(), res: {} }).isExact, true, "nothing else is missing");
+    const own = { _res: { send() {} }, toJSON: () => undefined };
+    assert.deepEqual(storedMessage({ res: own }), { json: "{}", left: [], size: 0, isExact: true });
   });
 
   for (const [name, value] of Object.entries(NOT_JSON)) {

@@ -4,7 +4,7 @@ import { type Config, type Reader, reader } from "../../../fields";
 import { hostZone, instantFormatter } from "../../../hours";
 import { memoizeLast } from "../../../hours/memoize";
 import { isObject } from "../../../json/rules";
-import { failure, notBegun } from "../../delivery/failure";
+import { failUnlogged, failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
 import { Mailbox } from "../../delivery/mailbox";
 import { deliver } from "../../delivery/message-log";
@@ -207,7 +207,10 @@ class ActionNode {
         // A Catch node gets the message that came in, so it is the one that is written to. A frozen one stays as it is.
         if (row && writable(message, ["telephony"]) === message)
           Object.assign(message, { telephony: { ...(isObject(telephony) && telephony), ...row } });
-        done(failure(this.#RED, this.#action, mode, result));
+        const error = failure(this.#RED, this.#action, mode, result);
+        // The sender has the answer to its repetition. A log full of errors would say that something is wrong.
+        if (result.isAnswered && error.code === "ERR_DUPLICATE") failUnlogged(this.#node, error, done);
+        else done(error);
         return;
       }
       if (!result.sentOn) {

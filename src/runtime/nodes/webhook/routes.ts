@@ -11,6 +11,8 @@ import { comparable } from "./settings";
 export interface Receiver {
   readonly id: string;
   readonly path: string;
+  /** Whether GET requests are its own, too. */
+  readonly takesGet: boolean;
   /** Whether it has got its path, and not another node. */
   isServed: boolean;
   /** @param isTrusted the sender needs no secret */
@@ -25,6 +27,14 @@ const EDITOR = new RegExp(
     "flows(?:/state)?|flow|nodes|inject/[^/]+|library/[^/]+/.+|(?:auth|debug)/.+|(?:projects|settings/user)(?:/.*)?",
     "telephony/(?:control|gate|preview|rehearsal|sandbox|tenant|webhook)(?:/.*)?",
   ].join("|")})$`,
+);
+
+/** The same for GET: what is the editor's begins so. */
+const EDITOR_GET = new RegExp(
+  `^(?:${[
+    "auth|context|credentials|diagnostics|flows?|icons|library|locales|nodes|plugins|projects|red|resources|settings|theme",
+    "types|vendor|debug/view|favicon\\.ico|telephony/(?:control|gate|metrics|new-sandbox|rehearsal|sandbox|tenants?)",
+  ].join("|")})(?:/.*)?$`,
 );
 
 /** The editor's requests whose bodies are for webhooks. */
@@ -85,7 +95,9 @@ function routesOf(app: App): Layer[] {
 /** Gives each path that neither an HTTP In node nor the editor has to one node: to the one that has it, else to the first in the flow file. */
 function assignPaths(RED: NodeAPI): void {
   const routes = routesOf(RED.httpNode as unknown as App);
-  const taken = new Set(routes.flatMap(({ route }) => (route?.methods["post"] ? comparable(String(route.path)) : [])));
+  const pathsFor = (method: string) =>
+    new Set(routes.flatMap(({ route }) => (route?.methods[method] ? comparable(String(route.path)) : [])));
+  const [taken, takenForGet] = [pathsFor("post"), pathsFor("get")];
   const ids: string[] = [];
   RED.nodes.eachNode(({ id }) => ids.push(id));
   // In a subflow, the file has the node itself, and each instance of it another id.
@@ -93,10 +105,14 @@ function assignPaths(RED: NodeAPI): void {
   const rank = ({ id, isServed }: Receiver) => (isServed ? -1 : placeOf(RED.nodes.getNode(id)));
   const [root, editor] = [rootOf(RED.httpNode), rootOf(RED.httpAdmin)];
   const hasEditor = (RED.settings as { httpAdminRoot?: unknown }).httpAdminRoot !== false;
-  const isEditors = (path: string) => hasEditor && path.startsWith(editor) && EDITOR.test(path.slice(editor.length));
+  const isEditors = (path: string, takesGet: boolean) =>
+    hasEditor &&
+    path.startsWith(editor) &&
+    [EDITOR, ...(takesGet ? [EDITOR_GET] : [])].some((paths) => paths.test(path.slice(editor.length)));
   for (const receiver of [...receivers.values()].sort((a, b) => rank(a) - rank(b))) {
-    receiver.isServed = !taken.has(receiver.path) && !isEditors(root + receiver.path);
-    taken.add(receiver.path);
+    const { path, takesGet } = receiver;
+    receiver.isServed = !taken.has(path) && !(takesGet && takenForGet.has(path)) && !isEditors(root + path, takesGet);
+    taken.add(path);
     receiver.show();
   }
 }
@@ -122,7 +138,8 @@ function serve(RED: NodeAPI): void {
   };
   const select: Handler = (request, _, next) => {
     const { method, path } = request;
-    const isOurs = ownerOf(path) && (method === "POST" || !isElsewhere(request));
+    const owner = ownerOf(path);
+    const isOurs = owner && (method === "POST" || (method === "GET" && owner.takesGet) || !isElsewhere(request));
     // Undoes `keepBodies`: Node-RED's middleware may read the body.
     if (isOurs) Object.assign(request, { _body: request.readableEnded });
     next(isOurs ? undefined : "route");

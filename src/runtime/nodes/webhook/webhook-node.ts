@@ -2,22 +2,34 @@ import type { Request, Response } from "express";
 import type { Node, NodeAPI } from "node-red";
 import { notSent, type TenantError } from "../../../client";
 import type { Config, TextKey } from "../../../fields";
+import { readSecret } from "../../../fields/setting";
 import { type HttpAnswer, NOT_APPLIED, OpenAnswer } from "../../delivery/answers";
 import { flows } from "../../delivery/flow-lifecycle";
 import { shared } from "../../node-red/catalogue";
 import { StatusLine } from "../../node-red/status";
 import { swallowErrors } from "../../node-red/swallow-errors";
 import { asTenantError, sentence } from "../../node-red/texts";
-import { bringsSecret, isSigned, secretOf, withoutSecret } from "../../node-red/webhook-secret";
-import { bodyReader, Refused } from "./body";
+import { readSignature, type Signature } from "../../node-red/webhook-schemes";
+import { bringsSecret, isSigning, secretOf, withoutSecret } from "../../node-red/webhook-secret";
+import { isClockUnsure } from "../../tenants/start-clocks";
+import { type Body, bodyReader, Refused } from "./body";
 import { drain } from "./drain";
+import { type Connection, lateResponse } from "./late-response";
 import { addReceiver, type Receiver, removeReceiver } from "./routes";
 import { type WebhookSettings, webhookSettings } from "./settings";
+
+type Proof = Signature | "ping";
 
 const ACTOR = { type: "telephony-webhook" };
 /** Between two lines of log about refused requests. Milliseconds. */
 const LOG_PAUSE_MS = 60_000;
+/** How far a signed time stamp may be away. Milliseconds. */
+const MOST_SKEW_MS = 5 * 60_000;
+/** After this, the clock is taken for right. Seconds. */
+const CLOCK_RETRY_S = 60;
 const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
+/** Headers in which senders have an id of the request. */
+const ID_HEADERS = ["idempotency-key", "webhook-id", "svix-id", "x-github-delivery", "x-shopify-webhook-id"];
 
 export function webhookNode(RED: NodeAPI, node: Node, config: Config): void {
   const status = new StatusLine(RED, node, { mode: "live" });
@@ -41,8 +53,10 @@ export function webhookNode(RED: NodeAPI, node: Node, config: Config): void {
 class Webhook implements Receiver {
   readonly id: string;
   readonly path: string;
+  readonly takesGet: boolean;
   isServed = false;
   readonly #secret: string | undefined;
+  readonly #isSigning: boolean;
   readonly #read: ReturnType<typeof bodyReader>;
   #loggedAt = -Infinity;
 
@@ -55,12 +69,14 @@ class Webhook implements Receiver {
   ) {
     this.id = node.id;
     this.path = settings.path;
+    this.takesGet = settings.get;
+    this.#isSigning = isSigning(settings);
     this.#read = bodyReader(RED);
     const { secret, variable } = secretOf(
       Object(node.credentials).secret,
       Object(RED.nodes.getCredentials(node.id)).secret,
     );
-    this.#secret = secret;
+    this.#secret = secret && readSecret(secret, settings.scheme);
     if (variable !== undefined) swallowErrors(() => node.warn(shared(RED, "log.webhookSecret", { variable })));
   }
 
@@ -72,33 +88,54 @@ class Webhook implements Receiver {
   }
 
   receive(request: Request, response: Response, isTrusted = false): void {
-    const answered = new OpenAnswer(this.RED.util.generateId(), (given) => reply(response, given));
-    this.#take(request, response, answered, isTrusted).catch((error: unknown) => {
+    const connection: Connection = { response };
+    const answered = new OpenAnswer(
+      this.RED.util.generateId(),
+      (given) => {
+        connection.response = undefined;
+        reply(response, given);
+      },
+      this.settings.status === "200",
+    );
+    this.#take(request, connection, answered, isTrusted).catch((error: unknown) => {
       // Node-RED stops, and the request has its answer.
       if (!answered.isOpen) return;
       answered.forget();
-      const { status, key } = error instanceof Refused ? error : new Refused(500);
-      const message = shared(this.RED, `webhook.refused.${key}` as TextKey);
+      const { status, key, params, retryAfter } = error instanceof Refused ? error : new Refused(500);
+      const message = shared(this.RED, `webhook.refused.${key}` as TextKey, params);
       drain(request);
-      if (status === 405) response.set("allow", "POST");
-      reply(response, { status, body: { accepted: false, message } });
+      if (status === 405) response.set("allow", this.settings.get ? "GET, POST" : "POST");
+      reply(response, { status, body: { accepted: false, message }, ...(retryAfter && { retryAfter }) });
       this.#log(status, message);
     });
   }
 
-  async #take(request: Request, response: Response, answered: OpenAnswer, isTrusted: boolean): Promise<void> {
-    const { sign, answer } = this.settings;
+  async #take(request: Request, connection: Connection, answered: OpenAnswer, isTrusted: boolean): Promise<void> {
+    const { settings } = this;
     const secret = this.#secret;
-    if (request.method !== "POST") throw new Refused(405);
+    const isGet = request.method === "GET" && settings.get;
+    if (request.method !== "POST" && !isGet) throw new Refused(405);
     if (secret === undefined) throw new Refused(503);
-    if (!isTrusted && sign === "" && !bringsSecret(request, secret)) throw new Refused(401);
-    const verify = (bytes: Buffer) => {
-      if (!isSigned(request, sign, bytes, secret)) throw new Refused(401, "signature");
+    const isOwnLogin = Boolean((this.RED.settings as { httpNodeAuth?: unknown }).httpNodeAuth);
+    const { secret: _, ...query } = request.query;
+    const verify = (bytes: Buffer): Proof => {
+      const signature = readSignature(request.headers, settings, secret, bytes);
+      if (isPing(request, bytes)) return "ping";
+      if (!signature) throw new Refused(401, "signature");
+      return signature;
     };
-    const payload = await this.#read(request, isTrusted || sign === "" ? undefined : verify);
-    const requestId = request.get("idempotency-key");
-    if (requestId !== undefined && !REQUEST_ID.test(requestId)) throw new Refused(400, "requestId");
+    if (!isTrusted && !this.#isSigning && !bringsSecret(request, settings, secret, isOwnLogin)) throw new Refused(401);
+    const { payload, files, proof }: Body<Proof> = isGet
+      ? { payload: query }
+      : await this.#read<Proof>(request, this.#isSigning && !isTrusted ? verify : undefined);
+    const signature = proof === "ping" ? undefined : proof;
+    if (signature?.at !== undefined) await checkTime(signature.at);
+    const requestId = requestIdOf(request, signature);
     answered.begin();
+    if (proof === "ping") answered.tell({ status: 200, body: { accepted: false } });
+    const { type, challenge } = Object(payload) as Readonly<Record<string, unknown>>;
+    if (settings.scheme === "slack" && type === "url_verification")
+      answered.tell({ status: 200, body: { challenge: String(challenge) } });
     // The nodes behind may be stopped, or not yet started. If it takes too long, or Node-RED stops, the request has its answer.
     if (!flows.running) await flows.untilRunning();
     // A deploy may have replaced this node, or deleted it.
@@ -106,13 +143,22 @@ class Webhook implements Receiver {
     if (!node) answered.tell(NOT_APPLIED);
     if (!node || !answered.isOpen) return;
     answered.isTaken = true;
-    if (answer === "taken") answered.tell({ status: 202, body: { accepted: true } });
-    if (answer === "flow") answered.forget();
+    if (settings.answer === "taken") answered.tell({ status: 202, body: { accepted: true } });
+    if (settings.answer === "flow") answered.forget();
     node.send({
       ...{ _msgid: this.RED.util.generateId(), payload },
-      webhook: { id: answered.id, path: this.path, at: new Date().toISOString() },
+      webhook: {
+        ...{ id: answered.id, path: this.path, at: new Date().toISOString() },
+        // No signature covers it.
+        ...(!this.#isSigning && { query: { ...query } }),
+        ...(files && { files }),
+      },
       ...(requestId !== undefined && { requestId }),
-      ...(answer === "flow" && { req: withoutSecret(request, payload), res: { _res: response } }),
+      ...(settings.answer === "flow" && {
+        req: withoutSecret(request, payload, settings, secret, isOwnLogin),
+        res: { _res: connection.response },
+      }),
+      ...(settings.answer === "outcome" && { res: lateResponse(connection, answered) }),
     });
   }
 
@@ -131,4 +177,27 @@ function reply(response: Response, { status, body, retryAfter }: HttpAnswer): vo
     if (retryAfter !== undefined) response.set("retry-after", String(retryAfter));
     response.status(status).json(body);
   });
+}
+
+/** A shop tries a new webhook so, without a signature. */
+function isPing(request: Request, body: Buffer): boolean {
+  return Boolean(request.is("urlencoded")) && /^webhook_id=[^&\s]*\s*$/.test(body.toString("latin1"));
+}
+
+/** Refuses what was signed at another time. */
+async function checkTime(at: number): Promise<void> {
+  if (await isClockUnsure()) throw new Refused(503, "clock", {}, CLOCK_RETRY_S);
+  if (!(Math.abs(Date.now() - at) <= MOST_SKEW_MS)) throw new Refused(401, "stale");
+}
+
+/** The id of a request: the signed one, or the first one that can be used. */
+function requestIdOf(request: Request, signature: Signature | undefined): string | undefined {
+  if (signature?.id !== undefined) return REQUEST_ID.test(signature.id) ? signature.id : undefined;
+  for (const name of ID_HEADERS) {
+    const id = request.get(name);
+    if (id !== undefined && REQUEST_ID.test(id)) return id;
+    // A sender that sets ours relies on it.
+    if (id !== undefined && name === "idempotency-key") throw new Refused(400, "requestId");
+  }
+  return undefined;
 }

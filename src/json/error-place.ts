@@ -1,0 +1,52 @@
+const BLANKS = /[ \t\r\n]*/y;
+const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*/iuy;
+const TOKEN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null|[[\]{},:]/iy;
+
+/** The line and the column, from 1, where a text that is no JSON stops being JSON. */
+export function errorPlace(text: string): { readonly line: number; readonly column: number } {
+  const lines = text.slice(0, errorIndex(text)).split(/\r\n|\r|\n/);
+  return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
+}
+
+/** What may come next. */
+type Next = "value" | "value or end" | "name" | "name or end" | "colon" | "comma or end";
+
+function errorIndex(text: string): number {
+  /** The ends of the objects and lists around this place. */
+  const ends: string[] = [];
+  let next: Next | undefined = "value";
+  let at = 0;
+  for (;;) {
+    at += matchAt(BLANKS, text, at).length;
+    const begun = matchAt(STRING, text, at);
+    const token = begun ? `${begun}"` : matchAt(TOKEN, text, at);
+    if (begun && text[at + begun.length] !== '"') return at + begun.length;
+    next = after(token, next, ends);
+    if (next === undefined) return at;
+    at += token.length;
+  }
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? "";
+}
+
+/** What may follow a token; `undefined` if it may not be there. */
+function after(token: string, next: Next, ends: string[]): Next | undefined {
+  const isValue = next.startsWith("value");
+  if (token === "") return undefined;
+  if (token === ends.at(-1) && next.endsWith("end")) {
+    ends.pop();
+    return "comma or end";
+  }
+  if (token === ":") return next === "colon" ? "value" : undefined;
+  if (token === "," && next === "comma or end" && ends.length > 0) return ends.at(-1) === "}" ? "name" : "value";
+  if (token === "[" || token === "{") {
+    if (isValue) ends.push(token === "[" ? "]" : "}");
+    return isValue ? (token === "[" ? "value or end" : "name or end") : undefined;
+  }
+  if (/^[,\]}]/.test(token)) return undefined;
+  if (next.startsWith("name")) return token.startsWith('"') ? "colon" : undefined;
+  return isValue ? "comma or end" : undefined;
+}

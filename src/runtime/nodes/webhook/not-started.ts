@@ -1,0 +1,32 @@
+import type { NextFunction, Request, Response } from "express";
+import type { NodeAPI } from "node-red";
+import { flows } from "../../delivery/flow-lifecycle";
+
+/** For so long after the load, senders are asked to come again. Milliseconds. */
+const MAX_MS = 60_000;
+const RETRY_AFTER_S = "5";
+
+/** An app of Express, as far as the types lack it: the last argument is called if nothing in it answers. */
+interface App {
+  handle: (request: Request, response: Response, next: NextFunction) => void;
+}
+
+/** Until the flows have started for the first time, answers 503 to a POST that nothing else answers: 404 is final for many senders. */
+export function answerBeforeStart(RED: NodeAPI): void {
+  const app = RED.httpNode as unknown as App;
+  const { handle } = app;
+  const end = () => {
+    app.handle = handle;
+  };
+  app.handle = (request, response, next) =>
+    handle.call(app, request, response, (error?: unknown) => {
+      if (error || app.handle === handle || request.method !== "POST") {
+        next(error);
+        return;
+      }
+      const { NOT_APPLIED } = require("../../delivery/answers") as typeof import("../../delivery/answers");
+      response.status(NOT_APPLIED.status).set("retry-after", RETRY_AFTER_S).json(NOT_APPLIED.body);
+    });
+  flows.on("start", end);
+  setTimeout(end, MAX_MS).unref();
+}
