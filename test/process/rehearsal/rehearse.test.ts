@@ -46,6 +46,23 @@ describe("a rehearsal", () => {
     assert.equal(Buffer.byteLength(String(given["payload"])), 2047);
   });
 
+  it("has no error for a repeated request that a webhook has answered", async () => {
+    const flows = [
+      ...[tab, office],
+      inTab("hook", "telephony-webhook", ["call"], { path: "order" }),
+      callOut("call", { toNumber: "payload.number", onceKey: "payload.id", onceKeyType: "msg" }),
+    ];
+    const body = { id: "1", number: "0911000009" };
+    const inputs = ["09:00", "09:05"].map((at) => ({ at, post: "/order", body }));
+    const { report } = await days(flows, { world: { inputs } });
+    assert.deepEqual([report.errors, report.calls.length], [[], 1]);
+    assert.deepEqual(
+      report.notPlaced.map(({ code }) => code),
+      ["ERR_DUPLICATE"],
+    );
+    assert.match(JSON.stringify(report.inputs[1]), /"status":200,"body":\{"accepted":true,"repeated":true\}/);
+  });
+
   it("gives the same bytes twice: calls, errors, and what would have happened outside", async () => {
     const flows = [
       tab,
