@@ -145,7 +145,7 @@ export class Mailbox {
     const { message, action, owner, respond, work } = pending;
     const node = this.#node?.type === action ? this.#node : undefined;
     const outcome = result ? outcomeOf(result) : "not-applied";
-    if (!node && (outcome === "not-applied" || work)) {
+    if (!node && (outcome === "not-applied" || (work && outcome === "unknown"))) {
       this.#lose({ pending, result });
       return;
     }
