@@ -11,7 +11,7 @@ describe("a rehearsal", () => {
     const about = { tenant: "office", target: "-" };
     const internal = { toKind: "internal", toKindType: "str" };
     const flows = [
-      { ...tab, env: [{ name: "PASS", type: "cred" }] },
+      { ...tab, env: ["PASS", "PIN"].map((name) => ({ name, type: "cred" })) },
       { ...office, callingHours: "Office" },
       inTab("in", "http in", ["transfer", "make", "call", "out"], { url: "/in", method: "post" }),
       inTab("transfer", "call-transfer", [], { ...about, toNumber: "12", toNumberType: "str", ...internal }),
@@ -22,7 +22,7 @@ describe("a rehearsal", () => {
       }),
       code(
         "out",
-        'return { ...msg, topic: `a"${env.get("PASS")}`, payload: { of: "é".repeat(9000) }, url: ["b"] };',
+        'return { ...msg, topic: `a"${env.get("PASS")}`, payload: { of: "é".repeat(9000) }, filename: { pin: 4711 }, url: ["b"] };',
         "post",
       ),
       inTab("post", "http request", [], { name: "Shop" }),
@@ -30,7 +30,7 @@ describe("a rehearsal", () => {
     const days_ = [{ day: "mon", open: "08:00", close: "17:00" }];
     const body = { callId: "c1", number: "0911000009", name: "Tet", days: days_ };
     const inputs = [{ at: "09:00", post: "/in", body }];
-    const { report } = await days(flows, { world: { env: { PASS: 'a"b' }, inputs } });
+    const { report } = await days(flows, { world: { env: { PASS: 'a"b', PIN: "4711" }, inputs } });
     assert.deepEqual(report.errors, []);
     assert.deepEqual(report.calls[0]?.actions, [{ text: "Hello", voice: "banmai", loop: "9", speed: 1 }]);
     assert.deepEqual(
@@ -41,7 +41,8 @@ describe("a rehearsal", () => {
       ],
     );
     const { given } = report.outside[0] ?? { given: {} as Readonly<Record<string, unknown>> };
-    assert.deepEqual({ ...given, payload: "" }, { payload: "", topic: 'a"${PASS}', url: ["b"] });
+    const others = { topic: 'a"${PASS}', filename: '{"pin":${PIN}}', url: ["b"] };
+    assert.deepEqual({ ...given, payload: "" }, { payload: "", ...others });
     assert.match(String(given["payload"]), /^\{"of":"é+$/);
     assert.equal(Buffer.byteLength(String(given["payload"])), 2047);
   });

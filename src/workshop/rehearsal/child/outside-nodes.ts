@@ -32,7 +32,8 @@ function given(message: object, secrets: Plan["secrets"]): string {
     const hide = (text: string, [name, secret]: readonly [string, string]) =>
       text.replaceAll(JSON.stringify(secret).slice(1, -1), () => `\${${name}}`);
     const masked = secrets.reduce(hide, json);
-    const value: unknown = JSON.parse(masked);
+    // A secret may have been a number, or true.
+    const value: unknown = attempt(() => JSON.parse(masked)) ?? masked;
     const bytes = Buffer.from(typeof value === "string" ? value : masked);
     // A character that is cut in two is left out.
     return [
