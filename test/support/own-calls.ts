@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { Session } from "node:inspector/promises";
 import { join } from "node:path";
@@ -14,9 +13,6 @@ import { root } from "./root";
 
 /** How often each function of ours was called on a path, by file and name. */
 export type Calls = Readonly<Record<string, number>>;
-
-/** The calls of each path when they were last recorded, in the order of the paths. */
-export const RECORDED = join(root, "test/support/own-calls.json");
 
 /** The last one is measured. */
 const MESSAGES = 20;
@@ -122,16 +118,5 @@ async function measure(): Promise<Record<string, Calls>> {
   return found;
 }
 
-async function record(): Promise<void> {
-  const paths = Object.values(await measure());
-  const names = [...new Set(paths.flatMap((calls) => Object.keys(calls)))].sort();
-  const lines = names.map(
-    (name) => `  ${JSON.stringify(name)}: [${paths.map((calls) => calls[name] ?? 0).join(", ")}]`,
-  );
-  writeFileSync(RECORDED, `{\n${lines.join(",\n")}\n}\n`);
-  process.exit();
-}
-
 process.once("disconnect", () => process.exit());
 if (process.send) tell(measure);
-else if (require.main === module) void record();
