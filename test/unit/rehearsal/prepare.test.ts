@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { hostZone } from "../../../src/hours";
+import { readSignature } from "../../../src/runtime/node-red/webhook-schemes";
 import type { Event, EventOf } from "../../../src/workshop/rehearsal/events";
 import { makeReport, Recording } from "../../../src/workshop/rehearsal/make-report";
 import type { RehearsalOptions } from "../../../src/workshop/rehearsal/options";
@@ -206,5 +207,27 @@ describe("the report of a rehearsal", () => {
       [calls[0]?.at, errors[0]?.at, figures.busiestMinute],
       [inBerlin, from, { at: inBerlin, calls: 2 }],
     );
+  });
+
+  it("signs requests to webhooks for the time at which they come, with a secret that fits", async () => {
+    const hook = { id: "h", type: "telephony-webhook", path: "paid" };
+    for (const scheme of ["standard", "stripe", "slack", "zendesk", "paddle"]) {
+      const post = { post: "/paid", body: { id: 1 } };
+      const inputs = [
+        { at: "+1h", ...post },
+        { at: "+26h", ...post },
+      ];
+      const { plan, credentials } = await prepared({ flows: [...flows, { ...hook, scheme }], world: { inputs } });
+      const { secret } = Object(credentials).h;
+      const read = plan.inputs.map(({ headers, body }) =>
+        readSignature(headers, { sign: "", scheme }, secret, Buffer.from(String(body))),
+      );
+      assert.deepEqual(
+        read.map((signature) => signature?.at),
+        plan.inputs.map(({ at }) => at),
+        scheme,
+      );
+      assert.equal(new Set(read.map((signature) => signature?.id)).size, scheme === "standard" ? 2 : 1);
+    }
   });
 });
