@@ -42,7 +42,8 @@ const number = rule<number>((value) => typeof value === "number" && Math.abs(val
 const yes = rule<true>((value) => value === true, "true");
 const late = rule((value) => value === true || value === "late", "true or late");
 const outcome = required(oneOf(...OUTCOMES));
-const [name, amount, names] = [required(text), required(number), required(listUpTo(Number.POSITIVE_INFINITY, text))];
+const all = <T>(each: Rule<T>) => listUpTo(Number.POSITIVE_INFINITY, each);
+const [name, amount, names] = [required(text), required(number), required(all(text))];
 const orText = (other: Rule<unknown>): Rule<unknown> => {
   return (value, field) => (typeof value === "string" ? [] : other(value, field));
 };
@@ -52,7 +53,7 @@ const use = required(
     outcome: required(oneOf(...OUTCOMES, "pending")),
   }),
 );
-const uses = listUpTo(Number.POSITIVE_INFINITY, orText(use));
+const uses = all(orText(use));
 const fields: { readonly [Field in keyof Required<Entry>]: Rule<unknown> } = {
   ...{ id: name, nodeId: name, nodeType: text, name: text },
   ...{ size: amount, notBefore: number, at: number, notAfter: number },
@@ -64,13 +65,9 @@ const fields: { readonly [Field in keyof Required<Entry>]: Rule<unknown> } = {
 const KINDS = Object.entries<Rules>({
   v: { v: amount, now: amount, wall: amount, boot: text },
   accept: { accept: required(objectOf(fields)), uses, replaced: text },
-  due: { due: name, uses: required(listUpTo(Number.POSITIVE_INFINITY, use)) },
+  due: { due: name, uses: required(all(use)) },
   holdBack: { holdBack: names, records: names },
-  release: {
-    release: required(yes),
-    ids: listUpTo(Number.POSITIVE_INFINITY, text),
-    records: listUpTo(Number.POSITIVE_INFINITY, text),
-  },
+  release: { release: required(yes), ids: all(text), records: all(text) },
   begin: { begin: name },
   unbegin: { unbegin: name },
   end: { end: name, outcome, uses },
