@@ -2,16 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { dropped, notSent, type Outcome, TenantError } from "../../../src/client";
 import type { Code } from "../../../src/client/errors";
-import {
-  type Command,
-  END,
-  type Event,
-  newPlan,
-  next,
-  outcomeSoFar,
-  type Plan,
-  restoredPlan,
-} from "../../../src/runtime/nodes/escalate/escalation-plan";
+import { END, newPlan, next, outcomeSoFar, restoredPlan } from "../../../src/runtime/nodes/escalate/escalation-plan";
+import type { Command, Event, Plan } from "../../../src/runtime/nodes/escalate/plan";
 import { type CallAttempt, pendingOf } from "../../../src/runtime/nodes/escalate/progress";
 import { casesOf } from "../../support/until";
 

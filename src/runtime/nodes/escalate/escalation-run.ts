@@ -9,16 +9,7 @@ import { Mailbox } from "../../delivery/mailbox";
 import type { Pending } from "../../delivery/pending";
 import { storedMessage } from "../../delivery/stored-message";
 import { asTenantError } from "../../node-red/texts";
-import {
-  type Command,
-  type Ending,
-  type Event,
-  newPlan,
-  next,
-  outcomeSoFar,
-  type Plan,
-  restoredPlan,
-} from "./escalation-plan";
+import { newPlan, next, outcomeSoFar, restoredPlan } from "./escalation-plan";
 import {
   changesNothing,
   comeAgain,
@@ -29,6 +20,7 @@ import {
   reportOf,
   resolveElsewhere,
 } from "./incident";
+import type { Command, Ending, Event, Plan } from "./plan";
 import { type Failure, pendingOf, positionOf, type Resolution } from "./progress";
 
 /** How long a failure waits until its end is stored, so that it is not delivered twice. Milliseconds. */
