@@ -206,8 +206,9 @@ export class RedisStore implements SharedStore {
       const records = late.records.map((name) => [JSON.stringify(name), ofRecords] as const);
       void this.#settlements.write(...late.ids.map((id) => [id, ofEntries] as const), ...records);
     } else {
-      const settings = { ...changed, isReleased: heldBack === null };
-      this.#settings.hold(settings).catch((error: Error) => this.#health.failed(error));
+      this.#settings
+        .hold({ ...changed, isReleased: heldBack === null })
+        .catch((error: Error) => this.#health.failed(error));
     }
   }
 
@@ -275,8 +276,7 @@ export class RedisStore implements SharedStore {
     for (const [, name, note] of news.notes) this.#events?.onRecordNote(JSON.parse(name), JSON.parse(note));
     this.#group.lease.hasHeard(news.notes);
     if (news.notes.length > 0 || news.cuts.length > 0) this.#group.renewIn(news.cuts.length > 0 ? 2 * COUNTS_MS : 0);
-    const { state } = this.#settings;
-    if (state) this.#events?.onGroup(state);
+    if (this.#settings.state) this.#events?.onGroup(this.#settings.state);
     if (isReleased) this.#events?.onReleased();
     if (this.#health.isFull) await this.#group.lease.call("accept", "");
     this.#health.isFull = false;

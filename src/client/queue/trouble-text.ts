@@ -16,18 +16,18 @@ export interface Hold {
   readonly zone: string | undefined;
 }
 
-const KINDS: Readonly<Record<string, "token" | "rate" | "connection">> = {
-  ERR_AUTH: "token",
-  ERR_RATE_LIMITED: "rate",
-  ERR_DNS: "connection",
-  ERR_CONNECT: "connection",
-  ERR_CONNECT_TIMEOUT: "connection",
-  ERR_TLS: "connection",
-};
+/** The codes of failures without a connection. */
+export const NO_CONNECTION: ReadonlySet<string> = new Set(["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"]);
+
+function kindOf(reason: string): "token" | "rate" | "connection" | "service" {
+  if (reason === "ERR_AUTH") return "token";
+  if (reason === "ERR_RATE_LIMITED") return "rate";
+  return NO_CONNECTION.has(reason) ? "connection" : "service";
+}
 
 /** Why call-outs wait, since when, and how many: for a status, and as a sentence that says what to do. */
 export function holdTexts(text: Text, { reason, since, waiting: count, zone }: Hold) {
-  const kind = KINDS[reason] ?? "service";
+  const kind = kindOf(reason);
   const what = text("trouble.since", { reason: text(`trouble.${kind}`), time: timeText(text, since, zone) });
   const waiting = count === 0 ? "" : text(count === 1 ? "trouble.one" : "trouble.several", { count });
   const todo = text(`trouble.todo.${kind}`);

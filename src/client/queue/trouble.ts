@@ -2,6 +2,7 @@ import { type Backlog, LONGEST_PAUSE_MS, type ProbeAnswer, pauseOf, type Run, ty
 import type { TenantError } from "../errors";
 import type { Job, JobResult } from "../job";
 import { operations, requestFor } from "../operations";
+import { NO_CONNECTION } from "./trouble-text";
 
 /** The smallest read of the interface; it is harmless however often it is sent. */
 export const PROBE: Job = {
@@ -15,7 +16,6 @@ export const PROBE: Job = {
 
 /** As often, a call is refused with 401 or 429 before that may be its own failure. */
 const MAX_REFUSALS = 3;
-const NO_CONNECTION: ReadonlySet<string> = new Set(["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"]);
 
 /**
  * What a failed call-out says of the service; `undefined`: nothing, because nothing was asked.

@@ -5,6 +5,7 @@ import {
   holdTexts,
   type Lanes,
   type Mode,
+  NO_CONNECTION,
   type TenantClient,
   type TenantError,
 } from "../../client";
@@ -192,8 +193,7 @@ export function failedStatus(
     return { fill: "yellow", shape: "dot", key: `mayHaveBeen.${effect}`, params: {} };
   const { code, params } = problem instanceof NoSchedule ? problem.why : problem;
   if (code === "ERR_DUPLICATE" || code === "ERR_CANCELLED") return { fill: "grey", shape: "dot", key: code, params };
-  const isUnconnected = ["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"].includes(code);
-  return { fill: "red", shape: isUnconnected ? "ring" : "dot", key: statusKeyOf(problem), params };
+  return { fill: "red", shape: NO_CONNECTION.has(code) ? "ring" : "dot", key: statusKeyOf(problem), params };
 }
 
 /**
