@@ -91,14 +91,8 @@ export function makeReport(recording: Recording, prepared: Prepared, nodeRed: st
     inputs,
     requests: inOrder(recording.all("request")).map((each) => {
       const { at, tenant, action, target, outcome } = each;
-      return {
-        at: show(at, zoneOfTenant(tenant)),
-        ...named(each),
-        tenant: names.nameOf(tenant),
-        action,
-        target,
-        outcome,
-      };
+      const about = { at: show(at, zoneOfTenant(tenant)), ...named(each), tenant: names.nameOf(tenant) };
+      return { ...about, action, target, outcome };
     }),
     outside: recording.all("outside").map((each) => {
       const { at, type, given, answered } = each;

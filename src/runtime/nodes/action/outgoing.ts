@@ -41,42 +41,29 @@ const LAST_COLUMNS: ReadonlySet<string> = new Set(["outcome", "code", "at"]);
  * @param at when it ended, ISO 8601
  */
 export function rowOf(message: OpenMessage, result: JobResult, at: string): Record<string, unknown> {
-  const row: Record<string, unknown> = {};
+  const columns = new Map<string, unknown>();
   try {
-    addColumns(row, isObject(message["row"]) ? message["row"] : message["payload"], "", MOST_COLUMNS, []);
+    addColumns(columns, isObject(message["row"]) ? message["row"] : message["payload"], "", []);
   } catch {
     // A getter or a proxy of the flow's own. The message is delivered without the rest of its columns.
   }
+  // Of entries, `__proto__` is a column like any other.
+  const row = Object.fromEntries(columns);
   return Object.assign(row, { outcome: outcomeOf(result), code: result.ok ? "" : result.error.code, at });
 }
 
 /**
  * Adds the values of an object and of those in it.
  * @param holders the objects that lead here: one that contains itself ends there
- * @returns how many more there may be
  */
-function addColumns(
-  row: Record<string, unknown>,
-  holder: unknown,
-  prefix: string,
-  most: number,
-  holders: readonly unknown[],
-): number {
-  if (!isObject(holder) || !isPlain(holder) || holders.includes(holder)) return most;
-  let left = most;
+function addColumns(columns: Map<string, unknown>, holder: unknown, prefix: string, holders: readonly unknown[]): void {
+  if (!isObject(holder) || !isPlain(holder) || holders.includes(holder)) return;
   for (const key of Object.keys(holder)) {
-    if (left === 0) break;
+    if (columns.size === MOST_COLUMNS) return;
     const [name, value] = [prefix + key, holder[key]];
     if (LAST_COLUMNS.has(name)) continue;
-    if (typeof value === "object" && value !== null)
-      left = addColumns(row, value, `${name}.`, left, [...holders, holder]);
-    else if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
-      // Assigned, `__proto__` would be no column.
-      if (name === "__proto__")
-        Object.defineProperty(row, name, { value, writable: true, enumerable: true, configurable: true });
-      else row[name] = value;
-      left -= 1;
-    }
+    if (typeof value === "object" && value !== null) addColumns(columns, value, `${name}.`, [...holders, holder]);
+    else if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+      columns.set(name, value);
   }
-  return left;
 }
