@@ -83,6 +83,7 @@ export class Backlog {
     return {
       waiting: waiting + others.waiting,
       own: waiting - heldBack,
+      notHeldBack: waiting - heldBack + Math.max(0, others.waiting - others.heldBack),
       bytes: bytes + others.bytes,
       restored: restored + others.restored,
       dated: dated + others.dated,

@@ -21,10 +21,12 @@ export interface Counts {
   readonly reasonSince: number | undefined;
   /** Of those that wait, the ones of this process that are not held back. */
   readonly own: number;
+  /** The same, of the whole group. */
+  readonly notHeldBack: number;
 }
 
 /** What is known of one process alone. */
-export type OfProcess = "paused" | "heldUntil" | "nextDate" | "reason" | "reasonSince" | "own";
+export type OfProcess = "paused" | "heldUntil" | "nextDate" | "reason" | "reasonSince" | "own" | "notHeldBack";
 
 /** Handles what an earlier process left. */
 export interface RestoredHandlers {

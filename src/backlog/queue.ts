@@ -177,13 +177,14 @@ export class Queue {
   /** When the service is probed or tried, if call-outs are held until then, or what alone waits may try again; on the clock of trouble. */
   get heldUntil(): number | undefined {
     const [first] = this.#refused.items;
+    const until = this.trials.heldUntil(this.#hasPatient);
     const isAlone = first && !this.#lanes.some(({ heap }) => heap.first);
-    return isAlone ? first.retryAt : this.trials.heldUntil(this.#hasPatient);
+    return isAlone ? Math.max(first.retryAt, until ?? -Infinity) : until;
   }
 
-  /** Whether trouble holds any call. */
+  /** Whether trouble holds any call, or one tries. */
   get isHeld(): boolean {
-    return isFailing(this.trials.trouble) && this.trials.hold(this.#hasPatient);
+    return isFailing(this.trials.trouble) && this.trials.hold(this.#hasPatient || this.trials.isTrying);
   }
 
   get #hasPatient(): boolean {
@@ -204,14 +205,15 @@ export class Queue {
 
   /** Decides what is to be done now. A turn of the answer has to leave where it waits before this is called again. */
   next(conditions: Conditions): Step {
-    const { now, date, steady, leadMs, places } = conditions;
+    const { now, date, steady, leadMs, places, isOpen } = conditions;
     if (this.#refused.items.length > 0) this.retry(steady);
     const [refused] = this.#refused.items;
     const dated = this.#dated.first;
     const dateMs = dated && Math.ceil(dated.date - date);
     if (dated && dated.date <= date) return { kind: "due", turn: dated };
     const isAny = this.queued > 0;
-    const isUrgent = isAny && this.#lanes.some(({ heap }) => heap.first?.entry.urgent === true);
+    const isUrgent =
+      isAny && this.#lanes.some(({ anytime, heap }) => (anytime || isOpen) && heap.first?.entry.urgent === true);
     const waiting = { isAny, isUrgent, hasPatient: this.#hasPatient, hasRefused: refused !== undefined };
     const trial = this.trials.next(conditions, this.paused, waiting);
     if (typeof trial !== "number") return { kind: trial, isUrgent };

@@ -31,7 +31,8 @@ const TRACES = {
   "are listed for the whole group in the order in which they will leave, a page at a time": `opens one two,
     one: pause, two: counts paused true, accept in:7200000, one: accept in:3600000 -, two: accept -, one: accept -,
     two: lists 3:turn 4:turn 5:turn 2:date 1:date`,
-  "after a long stop of all, one call tries the service, whatever has held the group then": `${left()}, tries`,
+  "after a long stop of all, a probe goes first, and one call tries, whatever has held the group then": `${left()},
+    probes, tries`,
   "after a long stop of all, what missed its turn is held back, and the rest goes on": `${left()},
     counts waiting 3 heldBack 2 dated 1 paused false, holds-back escalation, passes -, opens other, counts heldBack 2,
     resume, after: begun 4 1 2, counts heldBack 0, releases escalation, other: counts heldBack 0`,
@@ -50,6 +51,12 @@ describe("dates in a backlog in Redis", () => {
     "is-missed": (traced, [id]) => until(() => Date.now() > Number(traced.accepted(id).notBefore) + 10),
     "was-stopped-for": async (_, [minutes]) =>
       redis.server.command("HSET", await redis.key("state"), "beat", String(Date.now() - Number(minutes) * 60_000)),
+    probes: async ({ stage }) => {
+      let probes = 0;
+      const probe = async () => ({ isAnswered: ++probes > 0 });
+      stage.waitsForService({ probe });
+      await until(() => probes === 1);
+    },
     tries: ({ stage }) => until(() => stage.backlog.service.trouble.phase === "trying"),
   };
   for (const [promise, trace] of Object.entries(TRACES)) it(promise, () => redis.play(trace, words));

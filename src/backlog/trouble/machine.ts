@@ -7,10 +7,10 @@
  * | `closed` | all | | `counting`, 1 | `held` | | | | `held` |
  * | `counting` | one at a time | `closed` | one more; the third: `held` | `held` | | | | |
  * | `held` | nothing | | | | `trying` | answered: `trying`; else `held`, twice as long | `trying` | |
- * | `trying` | one at a time | `closed` | `held`, twice as long | as before | | | | |
+ * | `trying` | one at a time | `closed` | `held`, twice as long | as before | | | | `held` |
  *
  * `held` besides: `probing` gives one instance the time to probe, `changed` ends the pause at once, `hurry` a minute after its
- * beginning, and a `fine` call that trouble does not hold leads to `closed`, after a 429 from a minute on.
+ * beginning, and a `fine` call that trouble does not hold leads to `closed`, after a 429 from a minute on. After `started`, a probe goes first.
  */
 export interface Trouble {
   readonly phase: "closed" | "counting" | "held" | "trying";
@@ -90,15 +90,19 @@ const SKIPPED_EACH_MS = 900_000;
 export function afterEvent(trouble: Trouble, event: TroubleEvent, now: number): Trouble {
   const { phase, until, from } = trouble;
   if (event.kind === "counts" || event.kind === "stops") return afterTrouble(trouble, event, now);
-  if (event.kind === "started")
-    return phase === "closed" ? { ...trouble, phase: "held", failed: 0, from: now, until: now, fineAt: now } : trouble;
+  if (event.kind === "started") {
+    const { failed = 0, fineAt } = trouble;
+    if (phase === "counting" || (phase === "held" && failed === trouble.failed)) return trouble;
+    const held = phase === "held" ? trouble : ({ ...trouble, phase: "held", from: now, until: now } as const);
+    return { ...held, failed, fineAt: fineAt || now };
+  }
   const isFree = event.kind === "fine" && event.isFree && !isLimited(trouble, now);
   if (event.kind === "fine" && (phase !== "held" || isFree)) return phase === "closed" ? trouble : NO_TROUBLE;
   if (phase !== "held") return trouble;
   const { probe: _, ...unprobed } = trouble;
   switch (event.kind) {
     case "fine":
-      return { ...trouble, fineAt: now };
+      return { ...trouble, refused: undefined, fineAt: now };
     case "released":
       return { ...unprobed, phase: "trying" };
     case "over": {
@@ -136,8 +140,9 @@ function afterTrouble(trouble: Trouble, event: Met, now: number): Trouble {
   // What one refused call is told may be meant for its number alone.
   const isOfAll = refused === undefined || (trouble.refused !== undefined && trouble.refused !== refused);
   const retryAfterMs = isOfAll ? event.retryAfterMs : undefined;
-  if (phase === "held")
-    return refused && retryAfterMs ? { ...trouble, until: Math.max(until, now + pauseOf(retryAfterMs)) } : trouble;
+  if (phase === "held" && refused)
+    return { ...trouble, refused, until: Math.max(until, retryAfterMs ? now + pauseOf(retryAfterMs) : 0) };
+  if (phase === "held") return trouble;
   const failed = isProbed ? (trouble.failed ?? 0) : undefined;
   const met = { ...trouble, failed, refused, fineAt: trouble.fineAt || now };
   if (kind === "counts" && phase !== "trying" && row + 1 < IN_A_ROW)

@@ -52,7 +52,12 @@ export class Trials {
   mayTry(now: number): boolean {
     const { phase } = this.trouble;
     if (now < this.retryAt || phase === "held") return false;
-    return phase === "closed" || !UNDER_WAY.has(this.#tried?.state);
+    return phase === "closed" || !this.isTrying;
+  }
+
+  /** Whether a turn has begun in spite of trouble, and has not ended. */
+  get isTrying(): boolean {
+    return UNDER_WAY.has(this.#tried?.state);
   }
 
   /** The store is asked whether a turn may start. */

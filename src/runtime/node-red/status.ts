@@ -31,7 +31,7 @@ export interface Waiting {
 }
 
 /** What keeps the call-outs of a tenant. */
-type ShownHold = CallOutHold & Partial<Pick<Lanes, "reasonSince" | "waiting" | "heldBack">>;
+type ShownHold = CallOutHold & Partial<Pick<Lanes, "reasonSince" | "notHeldBack">>;
 
 /** What a status shows of a tenant. */
 interface ShownTenant {
@@ -89,8 +89,8 @@ export class StatusLine {
     else this.#status.show(() => ({ fill: "blue", shape: "ring", text: this.#waiting(waiting) }));
   }
 
-  #trouble({ reasonSince = Date.now(), waiting, heldBack = 0 }: ShownHold, reason: string): void {
-    const hold = { reason, since: reasonSince, waiting: (waiting?.callOut ?? 0) - heldBack, zone: this.#zone };
+  #trouble({ reasonSince = Date.now(), notHeldBack = 0 }: ShownHold, reason: string): void {
+    const hold = { reason, since: reasonSince, waiting: notHeldBack, zone: this.#zone };
     const fill = reason === "ERR_AUTH" ? "red" : "yellow";
     this.#status.show(() => {
       const { status } = holdTexts((key, params) => shared(this.#RED, key, params), hold);

@@ -132,9 +132,8 @@ export function logTrouble(RED: NodeAPI, { name: tenant, settings }: Owner, clie
   let [since, waited, isLogged] = [0, 0, false];
   let timer: NodeJS.Timeout | undefined;
   const look = () => {
-    const { reason, reasonSince, waiting, heldBack, own } = client.lanes;
+    const { reason, reasonSince, notHeldBack: count, own } = client.lanes;
     const isOver = reason === undefined || reasonSince === undefined;
-    const count = waiting.callOut - heldBack;
     if (isOver && isLogged) {
       const ms = Date.now() - since;
       const length = `${Math.floor(ms / 3_600_000)}:${new Date(ms).toISOString().slice(14, 19)}`;

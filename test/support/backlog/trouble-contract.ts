@@ -274,6 +274,37 @@ export function troubleContract(engine: Engine): void {
     assert.ok((await alarm).every(({ ok }) => ok));
   });
 
+  it("where others fail, a hold goes on while an alarm tries", async () => {
+    const client = await open({ onTrouble: "fail" });
+    await prove(client);
+    answer = () => status(429);
+    const alarm = campaign(client, 1, { alarm: true });
+    await until(() => isHeld(client));
+    const reasons = new Set<string | undefined>();
+    client.follow(() => void reasons.add(client.lanes.reason));
+    client.resume();
+    await until(() => received.length === 3 && isHeld(client));
+    assert.deepEqual([...reasons], ["ERR_RATE_LIMITED"]);
+    answer = () => good;
+    client.resume();
+    assert.ok((await alarm).every(({ ok }) => ok));
+  });
+
+  it("a call that alone waits, refused with a shorter time than the hold lasts, waits for the latter", async () => {
+    const client = await open({ concurrency: 1 });
+    await prove(client);
+    answer = () => status(429);
+    void campaign(client, 1);
+    await until(() => isHeld(client) && client.lanes.heldUntil !== undefined);
+    answer = () => status(429, { "retry-after": "1" });
+    for (const more of [3, 4, 5]) {
+      client.resume();
+      await until(() => received.length === more && isHeld(client));
+    }
+    const { trouble } = client.callOuts.backlog?.service ?? {};
+    assert.equal(client.lanes.heldUntil, client.callOuts.backlog?.service.wall(Number(trouble?.until)));
+  });
+
   it("without a success so far, what meets no connection or a 401 fails, and holds nothing, but for alarms", async () => {
     const client = await open();
     answer = () => status(401);

@@ -12,7 +12,7 @@ import {
 } from "../../../src/backlog/trouble/machine";
 import { Trials } from "../../../src/backlog/trouble/trials";
 import type { Turn } from "../../../src/backlog/turn";
-import { Stage } from "../../support/backlog/stage";
+import { restoring, Stage } from "../../support/backlog/stage";
 import { casesOf } from "../../support/until";
 
 const CALLS = casesOf(10_000);
@@ -106,6 +106,17 @@ describe("the trouble of a service", () => {
       );
   });
 
+  it("is probed first after a start with restored calls, whatever has held the group before", () => {
+    const held = afterEvent(NO_TROUBLE, stops, 0);
+    for (const before of [held, afterEvent(held, { kind: "released" }, 500)]) {
+      const started = afterEvent(before, { kind: "started" }, 500);
+      assert.deepEqual(
+        [started.phase, started.since, turns(started, stops, () => true, 3000)],
+        ["held", 0, before === held ? "p" : "pp"],
+      );
+    }
+  });
+
   it("is tried in place of every second probe after three that failed, if a call is urgent, else each 15 minutes", () => {
     const server = afterEvent(NO_TROUBLE, { ...counts, kind: "stops" }, 0);
     assert.match(
@@ -127,6 +138,9 @@ describe("the trouble of a service", () => {
     assert.equal(first.until, 1000);
     assert.deepEqual([until(limits), until({ ...limits, refused: "2" })], [2000, 3_600_000]);
     assert.equal(until({ ...limits, refused: "2" }, afterEvent(trying, fine, 1000)), 1000);
+    // A call that got through meanwhile was between them.
+    const between = afterEvent(afterEvent(first, fine, 500), { ...limits, refused: "2" }, 1000);
+    assert.deepEqual([between.until, until({ ...limits, refused: "3" }, between)], [1000, 3_600_000]);
     // Those in flight with it count, too.
     assert.equal(until({ ...limits, refused: "2" }, first), 3_600_000);
   });
@@ -225,6 +239,27 @@ describe("calls that wait for the service", () => {
     await stage.backlog.close();
   });
 
+  it("try no more often for an urgent one that its hours keep", async () => {
+    const stage = new Stage();
+    stage.waitsForService({ probe: async () => ({ isAnswered: false }) });
+    stage.isOpen = false;
+    const met = { ...counts, kind: "stops" } as const;
+    void stage.backlog.service.observe(met);
+    for (const more of [{ urgent: true }, { anytime: true }] as const) await stage.accept(more);
+    await pass(
+      800_000,
+      () => {
+        for (const run of stage.runs.splice(0)) {
+          void stage.backlog.service.observe(met);
+          run.requeue();
+        }
+      },
+      1000,
+    );
+    assert.deepEqual(stage.begun, ["2"]);
+    await stage.backlog.close();
+  });
+
   for (const [when, met] of Object.entries({ "a row is counted": counts, "the service is tried": stops }))
     it(`do not fail while ${when}, and only their rate keeps them`, async () => {
       const stage = new Stage(undefined, { rate: 0.01 });
@@ -238,6 +273,15 @@ describe("calls that wait for the service", () => {
       assert.deepEqual(stage.begun, ["1", "2"]);
       await stage.backlog.close();
     });
+
+  it("are counted without incidents that are held back and have no call", async () => {
+    const stage = new Stage(restoring({ records: new Map([["a", 1]]), stoppedForMs: 960_000 }));
+    stage.places = 0;
+    await stage.accept();
+    const { heldBack, notHeldBack } = stage.backlog.counts;
+    assert.deepEqual([heldBack, notHeldBack], [1, 1]);
+    await stage.backlog.close();
+  });
 
   it("are not asked for again at once where only the group knows of trouble", () => {
     const trials = new Trials();

@@ -35,7 +35,7 @@ describe("what is said of a hold", () => {
     } as unknown as TenantClient;
     logTrouble(RED, { name: "Shop", settings: { timezone: "Asia/Ho_Chi_Minh" } } as Owner, client);
     say = ({ reason, since = start, waiting = 5, own = 1 }) => {
-      const counts = { waiting: { callOut: waiting + 2, other: 0 }, heldBack: 2, own };
+      const counts = { notHeldBack: waiting, own };
       lanes = { ...counts, ...(reason !== undefined && { reason, reasonSince: since }) } as Lanes;
       look();
     };

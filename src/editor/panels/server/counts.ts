@@ -49,7 +49,9 @@ export function stateText({
   ].join(" · ");
   const state = heldBack > 0 || (restored > 0 && paused) ? `${line}. ${translate("control.restoredPaused")}` : line;
   if (reason === null || reasonSince === null) return state;
-  const hold = { reason, since: Date.parse(reasonSince), waiting: waiting.callOut - heldBack, zone: zone || undefined };
+  // An incident may be held back without a call.
+  const count = Math.max(0, waiting.callOut - heldBack);
+  const hold = { reason, since: Date.parse(reasonSince), waiting: count, zone: zone || undefined };
   return `${holdTexts(translate, hold).sentence}\n${state}`;
 }
 
