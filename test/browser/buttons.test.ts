@@ -22,33 +22,28 @@ describe("The buttons of nodes on the canvas", () => {
       "Open or close until when?",
       "pause calls",
     ]);
-    await button("gate").click();
     const end = editor.page.locator(".red-ui-notification input[type=datetime-local]");
-    await end.fill("2020-01-01T08:00");
-    await editor.page.getByRole("button", { name: "Close now" }).click();
-    await editor.page.getByText("Choose a time to come.").waitFor();
-    await end.fill(`${new Date().getFullYear() + 1}-01-01T08:00`);
-    await editor.page.getByRole("button", { name: "Close now" }).click();
-    await end.waitFor({ state: "detached" });
-    await status("gate", /^sandbox: closed until .*08:00.*, override$/);
-    await button("gate").click();
-    await editor.page
-      .getByText(/^Closed until .*8:00/)
-      .last()
-      .waitFor();
-    await editor.page.getByRole("button", { name: "Open again" }).click();
-    await status("gate", /^sandbox: open(?!.*override)/);
-    await button("gate").click();
-    await end.fill(`${new Date().getFullYear() + 1}-01-01T08:00`);
-    await editor.page.getByRole("button", { name: "Open now" }).click();
-    await status("gate", /^sandbox: open.*, override$/);
-    await button("gate").click();
-    await editor.page
-      .getByText(/^Open until .*8:00/)
-      .last()
-      .waitFor();
-    await editor.page.getByRole("button", { name: "Let the hours decide" }).click();
-    await status("gate", /^sandbox: open(?!.*override)/);
+    const press = (name: string) => editor.page.getByRole("button", { name }).click();
+    for (const [state, act, undo, shown] of [
+      ["Closed", "Close now", "Open again", /^sandbox: closed until .*08:00.*, override$/],
+      ["Open", "Open now", "Let the hours decide", /^sandbox: open.*, override$/],
+    ] as const) {
+      await button("gate").click();
+      await end.fill("2020-01-01T08:00");
+      await press(act);
+      await editor.page.getByText("Choose a time to come.").last().waitFor();
+      await end.fill(`${new Date().getFullYear() + 1}-01-01T08:00`);
+      await press(act);
+      await end.waitFor({ state: "detached" });
+      await status("gate", shown);
+      await button("gate").click();
+      await editor.page
+        .getByText(new RegExp(`^${state} until .*8:00`))
+        .last()
+        .waitFor();
+      await press(undo);
+      await status("gate", /^sandbox: open(?!.*override)/);
+    }
   });
 
   it("perform the command of a control node, and ask before they drop messages", async () => {

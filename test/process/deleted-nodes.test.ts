@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LiveTenant } from "../support/live-tenant";
 import { eventually } from "../support/process/eventually";
+import { incidentsIn, journalIn } from "../support/process/journals";
 import { at, type FlowNode, hook, NodeRed } from "../support/process/node-red";
 import { unfinishedLines } from "../support/process/unfinished-lines";
 import { userFolder } from "../support/process/user-folder";
@@ -81,7 +82,8 @@ describe("what waits for nodes of a subflow", () => {
     ];
     return all.flatMap((node) => change(node) ?? []);
   };
-  const rung = () => tenant.received.map(({ body }) => String(Object(body)["to.number"]));
+  /** A probe rings nobody. */
+  const rung = () => tenant.received.flatMap(({ body }) => (body ? [String(Object(body)["to.number"])] : []));
   const control = async (engine: string, command: string) =>
     (await (await nodeRed.post(`/${engine}`, { command })).json()) as {
       readonly waiting: { readonly callOut: number };
@@ -140,10 +142,14 @@ describe("what waits for nodes of a subflow", () => {
     assert.deepEqual(rung().slice(4), ["0000000009", "0000000009"]);
     await eventually(() => warned(0).length >= 2 || undefined);
     assert.deepEqual(warned(0).sort(), ["call-escalate i-alarm-file 0 2", "call-out i-call-file 2 0"]);
-    const lines = unfinishedLines(join(telephony, "unfinished.jsonl")).map(({ node, outcome }) => `${node} ${outcome}`);
+    await eventually(() => incidentsIn(journalIn(telephony)).length === 0 || undefined);
+    const lines = unfinishedLines(join(telephony, "unfinished.jsonl")).map(
+      ({ node, action, mode, outcome, request: { key, rung = [] } }) =>
+        [node, action, mode, outcome, key, ...(rung as { name: string }[]).map(({ name }) => name)].join(" "),
+    );
     assert.deepEqual(lines.sort(), [
-      ...Array(2).fill("i-alarm-file unknown"),
-      ...Array(2).fill("i-call-file not-applied"),
+      ...["first", "second"].map((key) => `i-alarm-file call-escalate live unknown ${key} A`),
+      ...Array(2).fill("i-call-file call-out live not-applied "),
     ]);
   });
 });

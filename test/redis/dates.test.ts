@@ -38,6 +38,9 @@ const TRACES = {
     resume, after: begun 4 1 2, counts heldBack 0, releases escalation, other: counts heldBack 0`,
   "after a long stop of all, what is held back stays so when another instance restores it at once": `${left("opens-slowly")}, succeeded-by next, counts restored 3 waiting 3 heldBack 2 dated 1, begun, after: begun,
     next: holds-back escalation`,
+  "after a long stop of all, what waits for hours that have not begun since goes on waiting, and begins with them": `opens-slowly
+    before, pause, accept - in:3600000, places 0, resume, leave, was-stopped-for 16, opens-closed after, counts restored 2 waiting 2,
+    open, begun 1, counts heldBack 0 dated 1`,
   "after a long stop of all, only what is held back is dropped, if that is asked for on another instance": `${left()}, opens other, counts heldBack 2, drop held-back → 2, after: ends 1:dropped 2:dropped,
     counts waiting 1 dated 1, other: drop → 1`,
 };
@@ -57,6 +60,9 @@ describe("dates in a backlog in Redis", () => {
       stage.waitsForService({ probe });
       await until(() => probes === 1);
     },
+    /** Its hours have been closed since the stop. */
+    "opens-closed": async (traced, [name = ""]) =>
+      traced.turnTo(name, Object.assign(await open(), { isOpen: false, wasOpen: () => false })),
     tries: ({ stage }) => until(() => stage.backlog.service.trouble.phase === "trying"),
   };
   for (const [promise, trace] of Object.entries(TRACES)) it(promise, () => redis.play(trace, words));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { prefix } from "../support/backlog/leases";
 import { go } from "../support/process/campaign";
 import { eventually, LONG_MS } from "../support/process/eventually";
 import {
@@ -60,9 +61,7 @@ describe("Node-REDs that share an incident", () => {
     await go(first, incident("i"));
     await untilDialled(held.tenant, 1);
     await first.stop("SIGKILL");
-    const [state = ""] = (await held.redis.command("KEYS", "*:state")) as string[];
-    const beat = Number(await held.redis.command("HGET", state, "beat"));
-    await held.redis.command("HSET", state, "beat", String(beat - 16 * 60_000));
+    await held.redis.command("HSET", `${await prefix(held.redis)}:state`, "beat", String(Date.now() - 16 * 60_000));
     const second = await start(held.one, { ringFor: "1" });
     await eventually(() => second.log.includes("held back: 1") || undefined, LONG_MS);
     const other = await start(held.other, { ringFor: "1" });

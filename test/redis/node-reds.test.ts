@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { cpSync, rmSync } from "node:fs";
-import { envelope, hour, LIST, pageOf } from "../support/business-hours";
 import { campaignFlow, control, go, logged, placed, placedAll, shown } from "../support/process/campaign";
 import { eventually, LONG_MS } from "../support/process/eventually";
 import type { NodeRed } from "../support/process/node-red";
@@ -122,25 +121,6 @@ describe("Node-REDs that share a backlog", () => {
     await go(second, { id: "new", at: Date.now() });
     await held.one.resultsOf(2);
     assert.deepEqual(placed(held.tenant), ["called", "new"]);
-  });
-
-  it("after a long stop of all, go on waiting for calling hours that have not begun since", async () => {
-    const closed = { body: envelope(pageOf([hour(1, "Office", [])], 1, 20)) };
-    held.tenant.answers(({ url }) => (url.startsWith(LIST) ? closed : {}));
-    const first = await start(held.one, "one", { callingHours: "Office" });
-    await go(first, "a");
-    await eventually(async () => (await waitingInRedis()) === 1 || undefined);
-    await first.stop("SIGKILL");
-    const [state = ""] = (await held.redis.command("KEYS", "*:state")) as string[];
-    await held.redis.command("HSET", state, "beat", String(Date.now() - 16 * 60_000));
-    const second = await held.one.start();
-    await eventually(async () => (await control(second, "count"))["restored"] === 1 || undefined, LONG_MS);
-    await eventually(async () => {
-      const { calls } = Object(await (await second.post("/control", { command: "list" })).json());
-      return calls[0]?.waitsFor === "hours" || undefined;
-    });
-    assert.equal(logged(second, "held back").length, 0, second.log);
-    assert.equal(((await held.redis.command("KEYS", "*:heldBack:*")) as string[]).length, 0);
   });
 
   it("end what waits in a group that its tenant has left", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { probeRedis } from "../../src/backlog/redis/open";
+import { losing } from "../support/backlog/away";
 import { closeAll, Instance, newGroup, withRedis } from "../support/backlog/instances";
 import { loadRedis } from "../support/backlog/ioredis";
 import { successorTo } from "../support/backlog/leases";
@@ -35,6 +36,16 @@ async function offset(server: RedisServer): Promise<number> {
 
 describe("a Redis that fails for a while", () => {
   const redis = withRedis();
+  const routes: Route[] = [];
+  afterEach(() => {
+    for (const route of routes.splice(0)) route.close();
+  });
+  /** An instance, and the route between it and Redis. */
+  const routed = async () => {
+    const route = new Route(redis.server.port);
+    routes.push(route);
+    return [await Instance.open(await route.open()), route] as const;
+  };
 
   const [asked, worked] = [
     (instance: Instance) => instance.failures.filter((reason) => reason !== undefined).length,
@@ -58,105 +69,81 @@ describe("a Redis that fails for a while", () => {
   });
 
   it("answers late: a call does not begin by an answer that was under way for two seconds", async () => {
-    const route = new Route(redis.server.port);
-    try {
-      const [one, two] = [await Instance.open(await route.open()), await redis.open()];
-      await one.goesThrough("first");
-      await one.backlog.records.create("a", 1);
-      // As an incident ends that is over.
-      one.restored.onRecordNote = () => void one.backlog.withdraw("call");
-      const release = route.hold("answered");
-      const accepted = one.accept("call");
-      await until(async () => ((await redis.server.command("KEYS", "*:begun:*")) as string[]).length > 0);
-      assert.equal(await two.backlog.records.note("a", "over"), true);
-      await sleep(2100);
-      release();
-      await accepted;
-      await until(() => one.ended.includes("call"));
-      await one.goesThrough("next");
-      assert.deepEqual(one.begun, ["first", "next"]);
-    } finally {
-      await closeAll();
-      route.close();
-    }
+    const [[one, route], two] = [await routed(), await redis.open()];
+    await one.goesThrough("first");
+    await one.backlog.records.create("a", 1);
+    // As an incident ends that is over.
+    one.restored.onRecordNote = () => void one.backlog.withdraw("call");
+    const release = route.hold("answered");
+    const accepted = one.accept("call");
+    await until(async () => ((await redis.server.command("KEYS", "*:begun:*")) as string[]).length > 0);
+    assert.equal(await two.backlog.records.note("a", "over"), true);
+    await sleep(2100);
+    release();
+    await accepted;
+    await until(() => one.ended.includes("call"));
+    await one.goesThrough("next");
+    assert.deepEqual(one.begun, ["first", "next"]);
   });
 
   it("gets a change late of a record that has ended at a successor: it is not made", async () => {
-    const route = new Route(redis.server.port);
-    try {
-      const gone = await Instance.open(await route.open());
-      await gone.backlog.records.create("a", 1);
-      const release = route.hold("sent");
-      const updating = gone.backlog.records.update("a", 2);
-      const next = await successorTo(redis.server, () => redis.quick());
-      await until(() => next.notes.length === 1);
-      await next.backlog.records.remove("a");
-      release();
-      assert.equal(await updating, false);
-      assert.equal(await next.backlog.records.create("a", 3), true);
-    } finally {
-      await closeAll();
-      route.close();
-    }
+    const [gone, route] = await routed();
+    await gone.backlog.records.create("a", 1);
+    const release = route.hold("sent");
+    const updating = gone.backlog.records.update("a", 2);
+    const next = await successorTo(redis.server, () => redis.quick());
+    await until(() => next.notes.length === 1);
+    await next.backlog.records.remove("a");
+    release();
+    assert.equal(await updating, false);
+    assert.equal(await next.backlog.records.create("a", 3), true);
   });
 
   it("swallows what is sent: the route is given up, and what was sent is asked for", async () => {
-    const route = new Route(redis.server.port);
-    try {
-      const instance = await Instance.open(await route.open());
-      await instance.goesThrough("1");
-      route.swallow();
-      const second = instance.accept("2");
-      await until(() => asked(instance) === 1);
-      route.recover();
-      assert.equal((await second).kind, "failed");
-      await until(() => worked(instance));
-      await instance.goesThrough("3");
-      assert.equal(asked(instance), 1);
-    } finally {
-      await closeAll();
-      route.close();
-    }
+    const [instance, route] = await routed();
+    await instance.goesThrough("1");
+    route.swallow();
+    const second = instance.accept("2");
+    await until(() => asked(instance) === 1);
+    route.recover();
+    assert.equal((await second).kind, "failed");
+    await until(() => worked(instance));
+    await instance.goesThrough("3");
+    assert.equal(asked(instance), 1);
   });
 
   for (const isRestored of [false, true])
     it(`loses the answers of what it has accepted${isRestored ? ", and another instance restores it" : ""}: each is placed once`, async () => {
-      const route = new Route(redis.server.port);
-      try {
-        const instance = await Instance.open(await route.open());
-        const key = (hash: string) => ({ name: hash, keys: [{ hash, forMs: 60_000 }] });
-        await instance.goesThrough("before");
-        if (isRestored) instance.places = 0;
-        await instance.accept("earlier", { ...key("moved"), notBefore: Date.now() + 60_000 });
-        route.isMute = true;
-        const accepted = Promise.all([
-          instance.accept("new", key("k")),
-          instance.accept("later", { ...key("moved"), notBefore: Date.now() + 120_000, replaces: true }),
-        ]);
-        await until(async () => {
-          const [name = ""] = (await redis.server.command("KEYS", "*:entries:*")) as string[];
-          return (await redis.server.command("HEXISTS", name, "later")) === 1;
-        });
-        const other = isRestored ? await successorTo(redis.server, redis.open) : await redis.open();
-        if (!isRestored) {
-          await redis.server.kill();
-          await redis.server.restart();
-        }
-        route.recover();
-        for (const { kind } of await accepted) assert.equal(kind, "accepted");
-        await until(() => [...instance.begun, ...other.begun].includes("new"));
-        await until(() => [...instance.ended, ...other.ended].includes("earlier"));
-        await until(() => instance.inherited.length === (isRestored ? 3 : 0));
-        assert.deepEqual(
-          (await instance.backlog.list(0, 5)).map(({ entry }) => entry.id),
-          ["later"],
-        );
-        assert.equal((await other.accept("again", key("k"))).kind, "duplicate");
-        assert.deepEqual([...instance.begun, ...other.begun], ["before", "new"]);
-      } finally {
-        await closeAll();
-        route.close();
+      const [instance, route] = await routed();
+      const key = (hash: string) => ({ name: hash, keys: [{ hash, forMs: 60_000 }] });
+      await instance.goesThrough("before");
+      if (isRestored) instance.places = 0;
+      await instance.accept("earlier", { ...key("moved"), notBefore: Date.now() + 60_000 });
+      route.isMute = true;
+      const accepted = Promise.all([
+        instance.accept("new", key("k")),
+        instance.accept("later", { ...key("moved"), notBefore: Date.now() + 120_000, replaces: true }),
+      ]);
+      await until(async () => {
+        const [name = ""] = (await redis.server.command("KEYS", "*:entries:*")) as string[];
+        return (await redis.server.command("HEXISTS", name, "later")) === 1;
+      });
+      const other = isRestored ? await successorTo(redis.server, redis.open) : await redis.open();
+      if (!isRestored) {
+        await redis.server.kill();
+        await redis.server.restart();
       }
+      route.recover();
+      for (const { kind } of await accepted) assert.equal(kind, "accepted");
+      await until(() => [...instance.begun, ...other.begun].includes("new"));
+      await until(() => [...instance.ended, ...other.ended].includes("earlier"));
+      await until(() => instance.inherited.length === (isRestored ? 3 : 0));
+      assert.deepEqual(
+        (await instance.backlog.list(0, 5)).map(({ entry }) => entry.id),
+        ["later"],
+      );
+      assert.equal((await other.accept("again", key("k"))).kind, "duplicate");
+      assert.deepEqual([...instance.begun, ...other.begun], ["before", "new"]);
     });
 
   it("gets a command late whose acceptance was given up: it is not accepted", () =>
@@ -213,25 +200,19 @@ describe("a Redis that fails for a while", () => {
 
   it("is lost while trouble holds calls and a probe comes due: they go on when it is back", async () => {
     const instance = await redis.open();
-    const { store, backlog } = instance;
-    let [tries, probes] = [0, 0];
-    const change = store.changeTrouble.bind(store);
-    store.changeTrouble = (...args) => {
-      tries += 1;
-      // Where nothing pauses between two tries, the test could not end.
-      return tries > 1000 ? new Promise(() => {}) : change(...args);
-    };
+    const away = losing(instance.store);
+    let probes = 0;
     const probe = async () => {
       probes += 1;
       return { isAnswered: true };
     };
     instance.waitsForService({ probe });
-    await backlog.service.observe({ kind: "stops", code: "ERR_SERVER" });
+    await instance.backlog.service.observe({ kind: "stops", code: "ERR_SERVER" });
     await redis.server.kill();
     await until(() => asked(instance) === 1);
-    tries = 0;
-    await until(() => tries >= 2);
-    assert.deepEqual([tries, probes], [2, 0]);
+    const before = away.changes;
+    await until(() => away.changes >= before + 2);
+    assert.deepEqual([away.changes - before, probes], [2, 0]);
     await redis.server.restart();
     await until(() => worked(instance));
     await instance.goesThrough("1");

@@ -33,11 +33,10 @@ describe("The tenant's dialog with a running tenant", () => {
       inject("hold", "held"),
       { ...call, id: "held", tenant: "tenant-5", ...pairs("str", { fromNumber: "100" }) },
       {
+        ...pairs("str", { scheduleName: "Office" }),
         id: "gate",
         type: "business-hour-gate",
         tenant: "tenant-3",
-        scheduleName: "Office",
-        scheduleNameType: "str",
         wires: [[], []],
       },
     ];

@@ -28,36 +28,25 @@ describe("a business-hour-gate that a person closes with its button", () => {
     return found;
   };
 
-  for (const [what, override] of [
-    ["by its hours", {}],
-    ["by an override in the dialog", { override: "open", overrideType: "str" }],
-    ["with a schedule of the message", { schedule: "week", scheduleType: "msg" }],
+  for (const [what, state, more] of [
+    ["open by its hours", "closed", {}],
+    ["open by an override in the dialog", "closed", { override: "open", overrideType: "str" }],
+    ["open with a schedule of the message", "closed", { schedule: "week", scheduleType: "msg" }],
+    ["closed by its hours", "open", { schedule: [], scheduleType: "list" }],
+    ["closed by an override in the dialog", "open", { override: "closed", overrideType: "str" }],
   ] as const)
-    it(`is closed although it is open ${what}, until a second press`, async () => {
-      await load(flow(override));
-      const message = { week: { days: ALWAYS } };
-      strictEqual((await judged({ ...message })).open, true);
-      closing().set(Date.now() + HOUR_MS);
-      const { open, reason, opensAt } = await judged({ ...message });
-      strictEqual(JSON.stringify([open, reason, opensAt]), '[false,"override",null]');
-      closing().set(undefined);
-      strictEqual((await judged({ ...message })).open, true);
-    });
-
-  for (const [what, closed] of [
-    ["its hours", { schedule: [], scheduleType: "list" }],
-    ["an override in the dialog", { override: "closed", overrideType: "str" }],
-  ] as const)
-    it(`is open although it is closed by ${what}, until a second press`, async () => {
-      await load(flow(closed));
+    it(`is ${state} although it is ${what}, until a second press`, async () => {
+      await load(flow(more));
       const statuses = statusesOf("n1");
-      strictEqual((await judged()).open, false);
-      closing().set(Date.now() + HOUR_MS, "open");
-      const { open, reason, closesAt } = await judged();
-      strictEqual(JSON.stringify([open, reason, closesAt]), '[true,"override",null]');
-      await until(() => /^openUntil.*, override$/.test(String(statuses.at(-1)?.text)), "the end");
+      const isOpen = async () => (await judged({ week: { days: ALWAYS } })).open;
+      strictEqual(await isOpen(), state === "closed");
+      closing().set(Date.now() + HOUR_MS, state);
+      const { open, reason, opensAt, closesAt } = await judged({ week: { days: ALWAYS } });
+      deepStrictEqual([open, reason, opensAt, closesAt], [state === "open", "override", null, null]);
+      await until(() => String(statuses.at(-1)?.text).startsWith(`${state}Until`), "the end");
+      match(String(statuses.at(-1)?.text), /, override$/);
       closing().set(undefined);
-      strictEqual((await judged()).open, false);
+      strictEqual(await isOpen(), state === "closed");
     });
 
   it("obeys a message that brings its own override", async () => {
@@ -85,40 +74,26 @@ describe("a business-hour-gate that a person closes with its button", () => {
   });
 });
 
-describe("the status of a gate that is closed by hand until Sunday noon", () => {
+describe("the status of a gate that is closed or open by hand until noon", () => {
   const [week, always] = [{ schedule: [{ day: "mon", open: "08:00", close: "17:00" }] }, { schedule: ALWAYS }];
-  const noon = "2026-11-22T12:00:00+00:00";
-  for (const [what, more, opensAt] of [
-    ["the end, where the week is open then", always, noon],
-    ["the next opening, where the week is closed then", week, "2026-11-23T08:00:00+00:00"],
-    ["no opening, where the hours have none", { schedule: [] }, null],
-    ["no opening, where the node itself keeps it closed", { ...always, override: "closed" }, null],
-    ["the end, where the node itself opens it then", { ...week, override: "open" }, noon],
+  const [sunday, monday] = ["2026-11-22T12:00:00+00:00", "2026-11-23T12:00:00+00:00"];
+  for (const [what, state, noon, more, ends] of [
+    ["the end, where the week is open then", "closed", sunday, always, sunday],
+    ["the next opening, where the week is closed then", "closed", sunday, week, "2026-11-23T08:00:00+00:00"],
+    ["no opening, where the hours have none", "closed", sunday, { schedule: [] }, null],
+    ["no opening, where the node itself keeps it closed", "closed", sunday, { ...always, override: "closed" }, null],
+    ["the end, where the node itself opens it then", "closed", sunday, { ...week, override: "open" }, sunday],
+    ["the end, where the week is closed then", "open", monday, { schedule: [] }, monday],
+    ["the next closing, where the week is open then", "open", monday, week, "2026-11-23T17:00:00+00:00"],
+    ["no closing, where the node itself keeps it open", "open", monday, { ...always, override: "open" }, null],
+    ["the end, where the node itself closes it then", "open", monday, { ...week, override: "closed" }, monday],
   ] as const)
     it(`names ${what}`, async () => {
       const config = ownGate({ timezone: "UTC", at: "", ...more });
-      const closing = { until: Date.parse(noon) };
-      const gate = await Gate.open(config, unusable("", notSent("ERR_CONFIG", "config")), NO_SOURCES, "en", closing);
-      const shown = await gate.current(await gate.inputs.readInputs());
-      deepStrictEqual(Object(shown).businessHour.opensAt, opensAt);
-    });
-});
-
-describe("the status of a gate that is open by hand until Monday noon", () => {
-  const [week, always] = [{ schedule: [{ day: "mon", open: "08:00", close: "17:00" }] }, { schedule: ALWAYS }];
-  const noon = "2026-11-23T12:00:00+00:00";
-  for (const [what, more, closesAt] of [
-    ["the end, where the week is closed then", { schedule: [] }, noon],
-    ["the next closing, where the week is open then", week, "2026-11-23T17:00:00+00:00"],
-    ["no closing, where the node itself keeps it open", { ...always, override: "open" }, null],
-    ["the end, where the node itself closes it then", { ...week, override: "closed" }, noon],
-  ] as const)
-    it(`names ${what}`, async () => {
-      const config = ownGate({ timezone: "UTC", at: "", ...more });
-      const byHand = { until: Date.parse(noon), state: "open" } as const;
+      const byHand = { until: Date.parse(noon), state };
       const gate = await Gate.open(config, unusable("", notSent("ERR_CONFIG", "config")), NO_SOURCES, "en", byHand);
-      const shown = await gate.current(await gate.inputs.readInputs());
-      deepStrictEqual([Object(shown).businessHour.open, Object(shown).businessHour.closesAt], [true, closesAt]);
+      const { open, opensAt, closesAt } = Object(await gate.current(await gate.inputs.readInputs())).businessHour;
+      deepStrictEqual([open, open ? closesAt : opensAt], [state === "open", ends]);
     });
 });
 

@@ -12,12 +12,10 @@ import {
   reportOf,
   untilDialled,
 } from "../../support/process/incident-flow";
-import { age, journalIn, recordsOf } from "../../support/process/journals";
+import { incidentsIn, journalIn, recordsOf } from "../../support/process/journals";
 import { clockAt, type NodeRed } from "../../support/process/node-red";
 import { installSlowNode, SLOW_NODE } from "../../support/process/slow-node";
 import { unfinishedLines } from "../../support/process/unfinished-lines";
-
-const MINUTE = 60_000;
 
 /** docs/contract/escalate.md, through redeploys, stops and restarts. */
 describe("an incident", () => {
@@ -35,16 +33,7 @@ describe("an incident", () => {
     return nodeRed;
   };
   const unfinished = () => unfinishedLines(join(held.campaign.telephonyFolder, "unfinished.jsonl"));
-  /** The names of the incidents that the journal keeps. */
-  const kept = () => {
-    const names = new Set<string>();
-    for (const record of recordsOf(journalIn(held.campaign.telephonyFolder)))
-      if ("record" in record) {
-        if ("value" in record) names.add(record.record);
-        else names.delete(record.record);
-      }
-    return [...names];
-  };
+  const kept = () => incidentsIn(journalIn(held.campaign.telephonyFolder));
   const untilKept = () => eventually(() => kept().length === 1 || undefined);
 
   it("goes on through deploys every 300 ms", async () => {
@@ -129,24 +118,7 @@ describe("an incident", () => {
     for (const name of "ABC") assert.ok(dialled(held.tenant).split(name).length - 1 <= 3, dialled(held.tenant));
   });
 
-  it("calls nobody by itself after a long stop, but takes an acknowledgement", async () => {
-    const first = await begin({}, { ringFor: "1" });
-    await go(first, incident("resumed"));
-    await untilDialled(held.tenant, 1);
-    await untilKept();
-    await first.stop("SIGKILL");
-    age(journalIn(held.campaign.telephonyFolder), 16 * MINUTE);
-    const second = await held.campaign.start();
-    await loggedOnce(second, "[warn]", "Acme", /\b1\b/, "held back");
-    const before = dialled(held.tenant);
-    await acknowledge(second, "resumed");
-    assert.equal((await reportOf(held.campaign, "resumed")).acknowledgedBy, "Jane");
-    await go(second, incident("new"));
-    assert.equal((await reportOf(held.campaign, "new")).calls?.length, 3);
-    assert.equal(dialled(held.tenant), `${before}ABC`);
-  });
-
-  it("calls nobody by itself before the clock is right, if the machine was started meanwhile, nor then", async () => {
+  it("calls nobody by itself before the clock is right, if the machine was started meanwhile, nor then, but takes an acknowledgement", async () => {
     const first = await begin({}, { ringFor: "1" });
     await go(first, incident("left"));
     await untilDialled(held.tenant, 1);
@@ -160,8 +132,9 @@ describe("an incident", () => {
     assert.equal(dialled(held.tenant), `${before}ABC`);
     second.setClock();
     await loggedOnce(second, "[warn]", "Acme", /\b1\b/, "held back");
-    await control(second, "resume");
-    assert.equal((await reportOf(held.campaign, "left")).as, "ok");
+    await acknowledge(second, "left");
+    assert.equal((await reportOf(held.campaign, "left")).acknowledgedBy, "Jane");
+    assert.equal(dialled(held.tenant), `${before}ABC`);
   });
 
   it("is one line of the unfinished file when Node-RED stops with a backlog in memory", async () => {
@@ -179,24 +152,6 @@ describe("an incident", () => {
       ],
     );
     assert.deepEqual(held.campaign.results, []);
-  });
-
-  it("ends with one warning, and in the unfinished file, when its node was deleted while nothing ran", async () => {
-    const first = await begin({}, { ringFor: "3600" });
-    await go(first, incident("i"));
-    await untilDialled(held.tenant, 1);
-    await first.stop("SIGKILL");
-    held.campaign.edit((node) => (node.id === "call" ? undefined : node));
-    const second = await held.campaign.start();
-    assert.match(await loggedOnce(second, "[warn]", "call-escalate"), /unknown/);
-    await eventually(() => kept().length === 0 || undefined);
-    const [line] = await eventually(() => (unfinished().length > 0 ? unfinished() : undefined));
-    assert.ok(line);
-    const { node, action, mode, message, outcome, request } = line;
-    assert.deepEqual([node, action, mode, message, outcome], ["call", "call-escalate", "live", "i", "unknown"]);
-    const rung = request["rung"] as { name: string }[];
-    assert.deepEqual([request["key"], rung.map(({ name }) => name)], ["i", ["A"]]);
-    assert.equal(dialled(held.tenant), "A");
   });
 
   it("is kept when the tenant's address changes while nothing runs", async () => {

@@ -61,7 +61,7 @@ describe("The requests of a webhook, in a process", () => {
     assert.equal((await send(ORDER, { ...BY_SECRET, "idempotency-key": "a b" })).status, 400);
   });
 
-  it("reads JSON, forms as core does, and text; refuses what it cannot read, and emits nothing for it", async () => {
+  it("reads JSON, forms as core does, and text, whatever type JSON has; refuses what it cannot read, and emits nothing for it", async () => {
     await deploy({ answer: "taken" });
     const key = BY_SECRET;
     const type = (name: string, more = {}) => ({ ...key, "content-type": name, ...more });
@@ -71,6 +71,19 @@ describe("The requests of a webhook, in a process", () => {
       ["a[b]=1&c=d", type("application/x-www-form-urlencoded"), { a: { b: "1" }, c: "d" }],
       ["hello", type("text/plain"), "hello"],
       ["", key, {}],
+      ["", type("image/png"), {}],
+      // As templates write it.
+      [
+        '{"text": "PING\n3 packets lost,\tno answer"}\n',
+        type("application/json"),
+        { text: "PING 3 packets lost, no answer" },
+      ],
+      ['{"a":2}', type("application/x-www-form-urlencoded"), { a: 2 }],
+      ["{a=1", type("application/x-www-form-urlencoded"), { "{a": "1" }],
+      ['\ufeff \r\n{"a":3}', type("text/plain; charset=iso-8859-1"), { a: 3 }],
+      [Buffer.from('{"a":4}'), type("application/octet-stream"), { a: 4 }],
+      [Buffer.from("[5]"), key, [5]],
+      [Buffer.from("{orders}"), key, "{orders}"],
       [gzipSync('{"z":1}'), type("application/json", { "content-encoding": "gzip" }), { z: 1 }],
     ];
     for (const [body, headers] of good) assert.equal((await send(body, headers)).status, 202, String(body));
@@ -78,6 +91,11 @@ describe("The requests of a webhook, in a process", () => {
       (await seen()).map(({ payload }) => payload),
       good.map(([, , payload]) => payload),
     );
+    const logged = stage.nodeRed.prints("line 2");
+    const { body } = await send('{"secretWord": 1,\n "b": }', type("application/json"));
+    assert.match(String(body["message"]), /line 2\D+column 7/);
+    assert.doesNotMatch(String(body["message"]), /secretWord/);
+    await logged;
     const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20));
     const bad: [unknown, Record<string, string>, number][] = [
       ["x".repeat(2 ** 20 + 1), type("text/plain"), 413],

@@ -58,39 +58,28 @@ describe("The senders of a webhook, in a process", () => {
     assert.equal((await send(ORDER, login(SECRET, "another"))).status, 401);
   });
 
-  for (const [scheme, more] of [
-    ["standard", { credentials: { secret: BASE64 } }],
-    ["stripe", {}],
-    ["stripe", { sign: "Calendly-Webhook-Signature" }],
-    ["slack", {}],
-    ["zendesk", {}],
-    ["paddle", {}],
-    ["pagerduty", {}],
-  ] as const)
-    it(`get in with a signature of now, and leave no trace of it: ${scheme} ${Object.keys(more)}`, async () => {
-      const signing = { scheme, sign: "sign" in more ? more.sign.toLowerCase() : "" };
-      const secret = "credentials" in more ? BASE64 : SECRET;
+  const SCHEMES = ["standard", "stripe", "slack", "zendesk", "paddle", "pagerduty"].map(
+    (scheme) => [scheme, ""] as const,
+  );
+  for (const [scheme, header] of [...SCHEMES, ["stripe", "Calendly-Webhook-Signature"]] as const)
+    it(`get in with a signature of now, and leave no trace of it: ${scheme} ${header}`, async () => {
+      const [signing, secret] = [{ scheme, sign: header.toLowerCase() }, scheme === "standard" ? BASE64 : SECRET];
       const func = `const { requestId, webhook, req, res } = msg;
-        return [{ payload: util.inspect(req, { depth: 6, showHidden: true }), res }, { requestId, webhook }];`;
+        return [{ payload: { all: util.inspect(req, { depth: 6, showHidden: true }) }, res }, { requestId, webhook }];`;
       const reply = at("reply", "http response", { statusCode: "", headers: {} });
       const what = at("what", "function", { func, outputs: 2 }, ["reply"], ["seen"]);
-      await deploy({ ...more, scheme, answer: "flow", wires: [["what"]] }, {}, [what, reply]);
+      const settings = { scheme, sign: header, credentials: { secret }, answer: "flow", wires: [["what"]] };
+      await deploy(settings, {}, [what, reply]);
       const body = JSON.stringify(ORDER);
       const signed = (ms: number) => sign({}, signing, secret, body, Date.now() + ms, "msg_1");
-      const post = (headers: object, of = body) =>
-        fetch(`${stage.nodeRed.url}/orders`, {
-          method: "POST",
-          headers: { "content-type": "application/json", ...headers },
-          body: of,
-        });
+      const post = (headers: object, of = body) => send(of, { "content-type": "application/json", ...headers });
       const good = await post({ ...signed(0), "idempotency-key": "unsigned" });
-      const text = await good.text();
-      assert.equal(good.status, 200, text);
-      const signature = Object.values(signed(0)).at(-1)?.slice(-40) ?? "";
-      assert.ok(!text.includes(signature), text);
+      const all = String(good.body["all"]);
+      assert.match(all, /content-type/);
+      assert.ok(!all.includes(Object.values(signed(0)).at(-1)?.slice(-40) ?? ""), all);
       const { requestId, webhook } = await last();
       assert.equal(requestId, scheme === "standard" ? "msg_1" : "unsigned");
-      assert.ok(!("query" in (webhook as object)));
+      assert.ok(!("query" in Object(webhook)));
       assert.equal((await post(signed(0), "{}")).status, 401);
       const isTimed = scheme !== "pagerduty";
       for (const away of [-310_000, 310_000])
@@ -146,33 +135,6 @@ describe("The senders of a webhook, in a process", () => {
       assert.equal((await send(ORDER, { ...BY_SECRET, ...headers })).status, 202);
       assert.equal((await last())["requestId"], id);
     }
-  });
-
-  it("send JSON of templates, under any type or none; what cannot be read is placed", async () => {
-    await deploy();
-    const down = '{"id": "ups-7", "text": "PING 10.0.0.7\n3 packets lost,\tno answer", "number": "0901234512"}\n';
-    const order = '{"orderNo": "10482", "phone": "0901234513"}';
-    const json = { "content-type": "application/json" };
-    const octets = { "content-type": "application/octet-stream" };
-    for (const [body, headers, payload] of [
-      [down, json, { id: "ups-7", text: "PING 10.0.0.7 3 packets lost, no answer", number: "0901234512" }],
-      [order, FORM, JSON.parse(order)],
-      [`\ufeff \r\n${order}`, { "content-type": "text/plain; charset=iso-8859-1" }, JSON.parse(order)],
-      [Buffer.from(order), octets, JSON.parse(order)],
-      [Buffer.from("[1]"), {}, [1]],
-      [Buffer.from("{orders}"), {}, "{orders}"],
-      ["{a=1", FORM, { "{a": "1" }],
-      ["", { "content-type": "image/png" }, {}],
-    ] as const) {
-      assert.equal((await send(body, { ...BY_SECRET, ...headers })).status, 202, String(body));
-      assert.deepEqual((await last())["payload"], payload);
-    }
-    const logged = stage.nodeRed.prints("line 2");
-    const { status, body } = await send('{"secretWord": 1,\n "b": }', { ...BY_SECRET, ...json });
-    assert.equal(status, 400);
-    assert.match(String(body["message"]), /line 2\D+column 7/);
-    assert.doesNotMatch(String(body["message"]), /secretWord/);
-    await logged;
   });
 
   it("send forms in parts: fields are those of a form, files are left out: Jotform", async () => {

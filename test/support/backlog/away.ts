@@ -25,8 +25,8 @@ export function losing(store: Store) {
     verbs[name] = async (...args) => {
       const isAway = away.changes >= away.after;
       if (name === "changeTrouble") away.changes += 1;
-      if (!isAway) return own?.(...args);
       if (away.changes > MOST_TRIES) return new Promise(() => {});
+      if (!isAway) return own?.(...args);
       return Object.hasOwn(VERBS, name) ? VERBS[name as keyof typeof VERBS] : Promise.reject(VERBS.settle);
     };
   }

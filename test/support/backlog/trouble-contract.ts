@@ -193,21 +193,6 @@ export function troubleContract(engine: Engine): void {
     await until(() => ended.length === 20);
   });
 
-  it("a hold is one from the first trouble that holds until a call gets through, whatever is tried meanwhile", async () => {
-    const client = await open({ concurrency: 1 });
-    await prove(client);
-    answer = () => status(429);
-    const all = campaign(client, 2);
-    await until(() => client.lanes.reason === "ERR_RATE_LIMITED");
-    const { reasonSince } = client.lanes;
-    client.resume();
-    await until(() => received.length === 3 && isHeld(client));
-    assert.ok(Math.abs(Number(client.lanes.reasonSince) - Number(reasonSince)) < 1000);
-    answer = () => good;
-    await all;
-    assert.deepEqual([client.lanes.reason, client.lanes.reasonSince], [undefined, undefined]);
-  });
-
   const READS = { ...UNKNOWN, ...UNDONE, "403": status(403), "no answer": () => {} };
   for (const [what, failing] of Object.entries(READS))
     it(`reads fail (${what}) where calls work: one refusal and one lost answer stop no campaign`, async () => {
@@ -224,18 +209,6 @@ export function troubleContract(engine: Engine): void {
       );
       assert.deepEqual([placed.length, probes], [6, 0]);
     });
-
-  it("after a response that may have been lost, probes go first; after three that failed, a call tries", async () => {
-    const client = await open({ concurrency: 1 });
-    await prove(client);
-    read = status(500);
-    answer = () => status(503, { "retry-after": "1" });
-    const all = campaign(client, 3);
-    await until(() => isHeld(client));
-    answer = () => good;
-    await all;
-    assert.deepEqual([placed, probes], [["first", "2", "3"], 3]);
-  }).timeout(60_000);
 
   it("after as long as the tenant allows, a call fails, nothing was sent, and its key is free", async () => {
     const client = await open({ waitAtMostMs: 1 });

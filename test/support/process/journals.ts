@@ -32,12 +32,18 @@ export function rewriteJournal(file: string, change: (record: JournalRecord) => 
   writeFileSync(file, Buffer.concat(recordsOf(file).flatMap(change).map(lineOf)));
 }
 
-/** The message ids of the entries that a journal keeps. */
-export function keptIn(file: string): readonly string[] {
+/** What a journal keeps. */
+function contentsOf(file: string): Contents {
   const contents = new Contents();
   for (const record of recordsOf(file)) contents.apply(record);
-  return [...contents.entries.values()].map(({ entry }) => messageOf(entry));
+  return contents;
 }
+
+/** The message ids of the entries that a journal keeps. */
+export const keptIn = (file: string) => [...contentsOf(file).entries.values()].map(({ entry }) => messageOf(entry));
+
+/** The names of the incidents that a journal keeps. */
+export const incidentsIn = (file: string) => [...contentsOf(file).values.keys()];
 
 /** The message ids of all entries that a journal has had, by entry id. */
 export function acceptedIn(file: string): ReadonlyMap<string, string> {

@@ -92,15 +92,8 @@ describe("a damaged block of a journal", () => {
 });
 
 const USE = { hash: "h", at: 1, forMs: 1, until: 1, outcome: "applied" };
-const FLAGS = {
-  replaces: true,
-  isDue: true,
-  heldBack: true,
-  ofRestored: true,
-  anytime: true,
-  urgent: true,
-  alarm: true,
-};
+const NAMES = ["replaces", "isDue", "heldBack", "ofRestored", "anytime", "urgent", "alarm"];
+const FLAGS = Object.fromEntries(NAMES.map((name) => [name, true]));
 /** A line of each kind, with all its fields but a record's value, which may be anything. */
 const LINES: readonly Record<string, unknown>[] = [
   { v: 2, now: 1, wall: 1, boot: "b" },

@@ -5,7 +5,6 @@ import {
   choice,
   type Field,
   id,
-  peopleList,
   positiveInteger,
   shownParams,
   text,
@@ -197,12 +196,6 @@ describe("values of fields", () => {
         return true;
       },
     );
-  });
-
-  it("have blanks for line breaks in the names of people, but not in their numbers", () => {
-    const people = (more: object) => checkValue(peopleList(), [{ name: "Dan\nDesk", number: "1", ...more }], "people");
-    deepStrictEqual(people({}), [{ name: "Dan Desk", number: "1" }]);
-    throws(() => people({ number: "1\n2" }), ValueError);
   });
 
   it("are checked in linear time", () => {

@@ -7,6 +7,7 @@ const ONE = [
   "return;",
   "return [msg];",
   "return [null, msg];",
+  "return [msg, null]",
   "return Object.assign(msg, { payload: 1 });",
   "const out = { payload: msg.payload };\nreturn out;",
   "let out;\nif (msg.a) out = msg; else out = RED.util.cloneMessage(msg);\nreturn out;",

@@ -59,7 +59,10 @@ const inFront =
 
 const LIVE = { mode: "live", url: "https://acme.example.com", allow: [], allowType: "list", block: [], perNumber: "0" };
 const WEBHOOK = { id: "new", type: "telephony-webhook", path: "new" };
-const fixed = (property: string, value: unknown, type = "str") => ({ [property]: value, [`${property}Type`]: type });
+export const fixed = (property: string, value: unknown, type = "str") => ({
+  [property]: value,
+  [`${property}Type`]: type,
+});
 const blocked = (...numbers: string[]) => fixed("block", numbers, "list");
 const external = (number: unknown) => ({ ...fixed("toNumber", number), ...fixed("toKind", "external") });
 

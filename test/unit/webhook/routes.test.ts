@@ -12,7 +12,7 @@ const hidden = (app: Express, isExpress5: boolean) => {
     if (name === "router" || name === "_router") return name === "router" && isExpress5 ? routerOf(app) : undefined;
     return (Object(app) as Record<string, () => unknown>)[name]?.bind(app);
   };
-  return { httpNode: new Proxy(app, { get: get as never }), settings: {} } as unknown as NodeAPI;
+  return { httpNode: new Proxy(app, { get: get as never }), httpAdmin: express(), settings: {} } as unknown as NodeAPI;
 };
 const routerOf = (app: Express) =>
   (app as unknown as { readonly _router: { readonly stack: { route?: { path: unknown } }[] } })._router;

@@ -86,9 +86,9 @@ const EXAMPLES: readonly Example[] = [
 
 /** docs/contract/webhook.md, "Who may send". */
 describe("The signature of a sender", () => {
-  for (const { sender, scheme, sign: header = "", secret, body, headers, at, id } of EXAMPLES)
+  for (const { sender, scheme, sign: header = "", secret, body, headers, at, id } of EXAMPLES) {
+    const signing = { sign: header, scheme };
     it(`is read as it is published: ${sender}`, () => {
-      const signing = { sign: header, scheme };
       const read = (given: object, of = body) =>
         readSignature({ ...headers, ...given }, signing, secret, Buffer.from(of));
       assert.deepEqual(read({}), { ...(at && { at: Date.parse(at) }), ...(id && { id }) });
@@ -98,21 +98,14 @@ describe("The signature of a sender", () => {
         for (const changed of [undefined, value.replaceAll(/[1-9a]/g, "0")])
           assert.equal(read({ [name]: changed }), undefined, `${name}: ${changed}`);
     });
-
-  for (const { sender, scheme, sign: header = "", secret, body, at = STANDARD.at } of EXAMPLES)
     it(`is made as it is read: ${sender}`, () => {
-      const signing = { sign: header, scheme };
-      const made = sign({}, signing, secret, body, Date.parse(at), "made");
-      const { at: read = Date.parse(at), id = "made" } = readSignature(made, signing, secret, Buffer.from(body)) ?? {};
-      assert.deepEqual([read, id], [Date.parse(at), "made"]);
+      const now = Date.parse(at ?? STANDARD.at);
+      const made = sign({}, signing, secret, body, now, "made");
+      assert.deepEqual(readSignature(made, signing, secret, Buffer.from(body)), {
+        ...(at && { at: now }),
+        ...(id && { id: "made" }),
+      });
       assert.equal(readSignature(made, signing, `${secret}0000`, Buffer.from(body)), undefined);
     });
-
-  it("is not of a time that cannot be read", () => {
-    const headers = { "stripe-signature": `t=soon,v1=${STRIPE}` };
-    assert.equal(
-      readSignature(headers, { sign: "", scheme: "stripe" }, "whsec_of_stripe_1", Buffer.from("")),
-      undefined,
-    );
-  });
+  }
 });
