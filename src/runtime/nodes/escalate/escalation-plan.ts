@@ -27,27 +27,19 @@ interface Transition {
   readonly commands: readonly Command[];
 }
 
-const UNKNOWN = {
-  isNodeThere: false,
-  failure: undefined,
-  trouble: undefined,
-  keptSince: undefined,
-  ended: undefined,
-  unsaved: undefined,
-  attempts: 0,
-} as const;
-
 /** The plan of an incident whose first message is being read. */
 export function newPlan(idPrefix: string, isShared: boolean): Plan {
   const progress = noProgress({ people: [], ringForMs: 0, rounds: 0, quietForMs: 0 });
-  return { ...UNKNOWN, progress, phase: "reading", attempt: "none", record: "none", isShared, idPrefix };
+  const begun = { phase: "reading", attempt: "none", record: "none" } as const;
+  return { ...begun, progress, isNodeThere: false, attempts: 0, isShared, idPrefix };
 }
 
 /** The plan of an incident that another process has left. A clock that was set since does not prolong a pause. */
 export function restoredPlan(left: Progress, idPrefix: string, isShared: boolean, now: number): Plan {
   const progress = { ...left, until: Math.min(left.until, now + left.ringForMs) };
   const attempt = pendingOf(left) ? "left" : "none";
-  return { ...UNKNOWN, progress, phase: "running", attempt, record: "own", isShared, idPrefix };
+  const begun = { phase: "running", attempt, record: "own" } as const;
+  return { ...begun, progress, isNodeThere: false, attempts: 0, isShared, idPrefix };
 }
 
 /**

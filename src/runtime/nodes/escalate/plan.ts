@@ -16,9 +16,9 @@ export interface Plan {
    */
   readonly attempt: "none" | "saving" | "placed" | "left" | "recalled" | "ending";
   /** The progress with which the end was saved: if it is still the same, the record is this process' own, and complete. */
-  readonly ended: Progress | undefined;
+  readonly ended?: Progress;
   /** What could not be saved, and is saved again with the next timer: nothing is called and nothing ends until then. */
-  readonly unsaved: string | null | undefined;
+  readonly unsaved?: string | null | undefined;
   /** The record in the backlog. `claiming`: being created without a call. `own`: no other process has this incident. */
   readonly record: "none" | "claiming" | "own";
   /** Whether another process may run the same incident. */
@@ -26,10 +26,10 @@ export interface Plan {
   /** Whether an instance of the node is there. Nobody is called otherwise. */
   readonly isNodeThere: boolean;
   /** The escalation ends with this error as soon as the outcome of the pending call is known. */
-  readonly failure: Failure | undefined;
+  readonly failure?: Failure | undefined;
   /** The trouble of the service, and since when it keeps the pending call, which uses up no turn meanwhile. */
-  readonly trouble: TenantError | undefined;
-  readonly keptSince: number | undefined;
+  readonly trouble?: TenantError | undefined;
+  readonly keptSince?: number | undefined;
   /** How the ids of this process' call attempts begin, and how many there were. */
   readonly idPrefix: string;
   readonly attempts: number;
