@@ -11,7 +11,7 @@ import { telephonyFolder } from "../delivery/unfinished-file";
 import { logText, shared } from "../node-red/catalogue";
 import type { Owner } from "./chosen-tenant";
 import { openShared } from "./shared-engine";
-import { followClock } from "./start-clocks";
+import { startClocks } from "./start-clocks";
 
 /**
  * Opens the backlog that a tenant has chosen. Only live calls are worth a file: a simulated one that goes on after a restart
@@ -34,9 +34,10 @@ async function openJournal(RED: NodeAPI, owner: Owner, folder: string): Promise<
     const opening = mkdir(folder, { recursive: true, mode: 0o700 }).then(() =>
       FileStore.open(file, () => logText(RED, "warn", "log.writtenAnew", { file })),
     );
-    followClock(
+    const clock = opening.then(({ store }) => store.keeper.clock);
+    startClocks.set(
       file,
-      opening.then(({ store }) => store.keeper),
+      clock.catch(() => undefined),
     );
     const { store, restored, damaged } = await opening;
     if (damaged > 0) logText(RED, "warn", "log.damagedLines", { file, count: damaged });

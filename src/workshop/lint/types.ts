@@ -13,18 +13,13 @@ export const CORE_TYPES: readonly string[] = [
   ...["json", "xml", "yaml", "file", "file in", "watch"],
 ];
 
-export interface UnknownType {
-  readonly isMisspelt: boolean;
-  readonly message: string;
-}
-
 /**
  * Finds types that are not ours: what is written nearly as one of ours, and what the user folder does not have.
  * @param userDir of Node-RED, if it is known
  */
-export function typeCheck(ours: readonly string[], userDir?: string): (type: string) => UnknownType | undefined {
+export function typeCheck(ours: readonly string[], userDir?: string) {
   const known = new Set([...ours, ...CORE_TYPES, ...(userDir === undefined ? [] : typesIn(userDir))]);
-  return (type) => {
+  return (type: string): { readonly isMisspelt: boolean; readonly message: string } | undefined => {
     if (known.has(type) || type.startsWith("subflow:")) return undefined;
     const meant = ours.find((each) => distance(type.toLowerCase(), each) <= 2);
     if (meant !== undefined)
