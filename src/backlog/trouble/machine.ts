@@ -108,7 +108,8 @@ export function afterEvent(trouble: Trouble, event: TroubleEvent, now: number): 
     case "over": {
       const { isUrgent } = event;
       if (now < until || !mayTry(trouble, isUrgent, now)) return trouble;
-      return { ...unprobed, phase: "trying", isSkipped: true, ...(!isUrgent && { skippedAt: now }) };
+      const skips = trouble.failed !== undefined && { isSkipped: true, ...(!isUrgent && { skippedAt: now }) };
+      return { ...unprobed, phase: "trying", ...skips };
     }
     case "changed":
       return { ...unprobed, until: now };

@@ -123,6 +123,12 @@ describe("the trouble of a service", () => {
       turns(server, counts, () => true, 900_000),
       /^ppp(tp)+t?$/,
     );
+    // A call that tried where no probe was due has taken the place of none.
+    const tried = afterEvent(afterEvent(NO_TROUBLE, limits, 0), { kind: "over", isUrgent: false }, 1000);
+    assert.match(
+      turns(afterEvent(tried, counts, 1000), counts, () => false, 600_000),
+      /^pppt/,
+    );
     const rare = turns(server, counts, () => false, 3 * 900_000);
     assert.match(rare, /^pppt(p{14,18}t){2}p+$/);
     assert.match(
