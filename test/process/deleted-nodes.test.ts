@@ -85,10 +85,8 @@ describe("what waits for nodes of a subflow", () => {
   /** A probe rings nobody. */
   const rung = () => tenant.received.flatMap(({ body }) => (body ? [String(Object(body)["to.number"])] : []));
   const control = async (engine: string, command: string) =>
-    (await (await nodeRed.post(`/${engine}`, { command })).json()) as {
-      readonly waiting: { readonly callOut: number };
-    };
-  const waiting = async (engine: string) => (await control(engine, "count")).waiting.callOut;
+    Object(await (await nodeRed.post(`/${engine}`, { command })).json());
+  const waiting = async (engine: string): Promise<number> => (await control(engine, "count")).waiting.callOut;
   /** Of each node: its type, its id, and the numbers of messages and of incidents. */
   const warned = (from: number) =>
     [...nodeRed.log.slice(from).matchAll(/\[warn\] (\S+) \((\S+)\): .*: (\d+)\. .*: (\d+)\. /g)].map((line) =>

@@ -29,26 +29,21 @@ describe("a Node-RED that is cut off from the Redis of its incidents", () => {
   /** The flow of an incident, with a tenant and a node for each way of being cut off. Each message is for all of them. */
   function flow(urls: readonly string[]): FlowNode[] {
     const nodes = incidentFlow({}, { ringFor: "8", rounds: "2" });
-    const ids = NAMES.map((way) => `call ${way}`);
-    const each = ({ wires, scope, ...node }: FlowNode) => ({
-      ...node,
-      ...(scope !== undefined && { scope: ids }),
-      wires: (wires as string[][])?.map((ids) =>
-        ids.flatMap((id) => (id === "call" ? NAMES.map((way) => `call ${way}`) : id)),
-      ),
-    });
-    const [call] = nodes.filter(({ id }) => id === "call");
+    const call = nodes.find(({ id }) => id === "call") as FlowNode;
+    const others = nodes.filter(({ id }) => !["call", "tenant", "control"].includes(id));
+    // What leads to the node, or watches it, is about each of them.
+    const each = JSON.stringify(others).replaceAll('"call"', NAMES.map((way) => `"call ${way}"`).join());
     return [
-      ...nodes.filter(({ id }) => !["call", "tenant", "control"].includes(id)).map(each),
+      ...JSON.parse(each),
       ...NAMES.flatMap((way, index) => [
         {
           ...{ id: `tenant ${way}`, type: "telephony-tenant", url: held.tenant.url, fromNumber: numberOf(way) },
           ...{ engine: "redis", group: `cut ${way} ${held.group}` },
           credentials: { token: "token-of-the-cut", redisUrl: urls[index] },
         },
-        { ...(call as FlowNode), id: `call ${way}`, tenant: `tenant ${way}`, key: way, keyType: "str" },
+        { ...call, id: `call ${way}`, tenant: `tenant ${way}`, key: way, keyType: "str" },
       ]),
-    ] as FlowNode[];
+    ];
   }
 
   /** The people whom each tenant has called, in order. */

@@ -139,10 +139,8 @@ describe("calls that wait when Node-RED ends", () => {
       const nodeRed = await held.campaign.start(clockAt(new Date(Date.now() + 16 * MINUTE).toISOString()));
       if (waitsFor === "held-back") await loggedOnce(nodeRed, "[warn]", "Acme", "held back: 2.");
       const waits = async () => {
-        const { calls } = (await (await nodeRed.post("/control", { command: "list" })).json()) as {
-          calls: { waitsFor: string }[];
-        };
-        return calls.map((call) => call.waitsFor);
+        const { calls } = Object(await (await nodeRed.post("/control", { command: "list" })).json());
+        return (calls as { readonly waitsFor: string }[]).map((call) => call.waitsFor);
       };
       await eventually(async () => (await waits()).every((one) => one === waitsFor) || undefined);
       await go(nodeRed, "new");
