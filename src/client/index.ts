@@ -15,7 +15,7 @@ export {
 export type { ProgressHooks } from "./job-run";
 export { operations, requestFor } from "./operations";
 export type { ClientOptions, RestoreHandler } from "./queue/client-state";
-export { holdTexts, NO_CONNECTION } from "./queue/trouble-text";
+export { holdTexts, momentText, NO_CONNECTION } from "./queue/trouble-text";
 export { type CallingHours, type CallOutHold, heldBy, type WaitingCall } from "./queue/waiting-call";
 export { logExcerpt, redactor } from "./redact";
 export { asConfigError, asTenantError } from "./refused-value";

@@ -34,19 +34,15 @@ function matchAt(pattern: RegExp, text: string, at: number): string {
 
 /** What may follow a token; `undefined` if it may not be there. */
 function after(token: string, next: Next, ends: string[]): Next | undefined {
-  const isValue = next.startsWith("value");
-  if (token === "") return undefined;
   if (token === ends.at(-1) && next.endsWith("end")) {
     ends.pop();
     return "comma or end";
   }
   if (token === ":") return next === "colon" ? "value" : undefined;
   if (token === "," && next === "comma or end" && ends.length > 0) return ends.at(-1) === "}" ? "name" : "value";
-  if (token === "[" || token === "{") {
-    if (isValue) ends.push(token === "[" ? "]" : "}");
-    return isValue ? (token === "[" ? "value or end" : "name or end") : undefined;
-  }
-  if (/^[,\]}]/.test(token)) return undefined;
   if (next.startsWith("name")) return token.startsWith('"') ? "colon" : undefined;
-  return isValue ? "comma or end" : undefined;
+  if (!next.startsWith("value") || /^[,\]}]?$/.test(token)) return undefined;
+  if (token !== "[" && token !== "{") return "comma or end";
+  ends.push(token === "[" ? "]" : "}");
+  return token === "[" ? "value or end" : "name or end";
 }

@@ -1,6 +1,6 @@
 import type { Params, TextKey } from "../../fields";
 import { DAY_MS } from "../../hours/dates";
-import { WEEKDAYS, wallTime } from "../../hours/moment";
+import { momentOf, WEEKDAYS, wallTime } from "../../hours/moment";
 
 /** Makes a text of the catalogue, in any language. */
 type Text = (key: TextKey, params?: Params) => string;
@@ -42,4 +42,13 @@ export function timeText(text: Text, at: number, zone: string | undefined): stri
   const [date = "", time = ""] = wallTime(at, zone).split("T");
   const weekday = WEEKDAYS[new Date(date).getUTCDay()];
   return weekday && Math.abs(Date.now() - at) >= DAY_MS ? `${text(`status.days.${weekday}`)} ${time}` : time;
+}
+
+/**
+ * A moment to come, as `momentOf` has it, in words.
+ * @param today a date on the same calendar, perhaps with a time
+ */
+export function momentText(text: Text, iso: string, today: string): string {
+  const { weekday, text: moment } = momentOf(iso, today.slice(0, 10));
+  return weekday ? `${text(`status.days.${weekday}`)} ${moment}` : moment;
 }

@@ -1,9 +1,10 @@
+import { momentText } from "../../client/queue/trouble-text";
 import type { RunningTenant } from "../../runtime/tenants/tenants";
 import type { TenantCounts } from "../../workshop/admin/tenant-routes";
 import type { ShownCall, WaitingCalls } from "../../workshop/admin/waiting-calls";
 import { askFirst, iconButton, smallButton } from "../panels/controls";
 import { ask, showResult } from "../panels/server/ask";
-import { askCounts, metricsText, momentText, stateText, sureText } from "../panels/server/counts";
+import { askCounts, metricsText, stateText, sureText } from "../panels/server/counts";
 import { labelIn } from "../panels/server/instances";
 import { translate } from "../texts";
 import { drawDays } from "./days-picture";
@@ -197,6 +198,6 @@ export class LiveMetrics {
 }
 
 function whenText({ at, urgent, waitsFor }: ShownCall, today: string): string {
-  const when = at === null ? translate(`tab.waits.for.${waitsFor}`) : momentText(at, today);
+  const when = at === null ? translate(`tab.waits.for.${waitsFor}`) : momentText(translate, at, today);
   return urgent ? translate("tab.waits.urgent", { when }) : when;
 }

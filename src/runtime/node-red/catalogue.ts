@@ -16,6 +16,11 @@ export function shared(RED: NodeAPI, key: TextKey, params: Params = {}): string 
   return RED._(CATALOGUE + key, Object.fromEntries(said) as Record<string, string | number>);
 }
 
+/** The texts of the catalogue in the language of the server. */
+export function serverTexts(RED: NodeAPI): (key: TextKey, params?: Params) => string {
+  return (key, params) => shared(RED, key, params);
+}
+
 /** By folder: dialogs ask with every change. */
 const catalogues = perNode<ShippedTexts>("catalogue");
 

@@ -5,13 +5,14 @@ import {
   holdTexts,
   type Lanes,
   type Mode,
+  momentText,
   NO_CONNECTION,
   type TenantClient,
   type TenantError,
 } from "../../client";
 import type { Params, StatusKey } from "../../fields";
-import { momentOf, wallTime } from "../../hours/moment";
-import { shared } from "./catalogue";
+import { wallTime } from "../../hours/moment";
+import { serverTexts, shared } from "./catalogue";
 import { NoSchedule, statusKeyOf } from "./no-schedule";
 import type { Effect } from "./texts";
 import { ThrottledStatus } from "./throttled-status";
@@ -93,7 +94,7 @@ export class StatusLine {
     const hold = { reason, since: reasonSince, waiting: notHeldBack, zone: this.#zone };
     const fill = reason === "ERR_AUTH" ? "red" : "yellow";
     this.#status.show(() => {
-      const { status } = holdTexts((key, params) => shared(this.#RED, key, params), hold);
+      const { status } = holdTexts(serverTexts(this.#RED), hold);
       const text = this.#mode === "live" ? status : `${this.#prefix(this.#mode)}: ${status}`;
       return { fill, shape: "ring", text };
     });
@@ -159,14 +160,14 @@ export class StatusLine {
     const next = dated < count ? undefined : nextDate?.();
     if (dated === 0 || next === undefined) return this.#text("waiting", { count });
     const today = wallTime(Date.now(), this.#zone).slice(0, 10);
-    const at = momentText(this.#RED, wallTime(next, this.#zone), today);
+    const at = momentText(serverTexts(this.#RED), wallTime(next, this.#zone), today);
     return this.#text("dated", { count, at });
   }
 
   /** When calling hours begin, if that is known. */
   #outsideHours({ opensAt, today }: CallingHours): string {
     if (opensAt === null) return this.#text("waitsForHours");
-    return this.#text("waitsUntil", { at: momentText(this.#RED, opensAt, today) });
+    return this.#text("waitsUntil", { at: momentText(serverTexts(this.#RED), opensAt, today) });
   }
 
   #prefix(mode: Mode): string {
@@ -194,14 +195,4 @@ export function failedStatus(
   const { code, params } = problem instanceof NoSchedule ? problem.why : problem;
   if (code === "ERR_DUPLICATE" || code === "ERR_CANCELLED") return { fill: "grey", shape: "dot", key: code, params };
   return { fill: "red", shape: NO_CONNECTION.has(code) ? "ring" : "dot", key: statusKeyOf(problem), params };
-}
-
-/**
- * A moment to come in the words of a status: `17:30` today, `Mon 08:00` within a week, else `2026-12-24 08:00`.
- * @param iso ISO 8601 with an offset
- * @param today the date on the same calendar, YYYY-MM-DD
- */
-export function momentText(RED: NodeAPI, iso: string, today: string): string {
-  const { weekday, text } = momentOf(iso, today);
-  return weekday ? `${shared(RED, `status.days.${weekday}`)} ${text}` : text;
 }

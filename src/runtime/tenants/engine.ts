@@ -8,7 +8,7 @@ import { holdTexts, notSent, type TenantClient } from "../../client";
 import { reasonOf } from "../../fields/quote";
 import { flows } from "../delivery/flow-lifecycle";
 import { telephonyFolder } from "../delivery/unfinished-file";
-import { logText, shared } from "../node-red/catalogue";
+import { logText, serverTexts } from "../node-red/catalogue";
 import type { Owner } from "./chosen-tenant";
 import { openShared } from "./shared-engine";
 import { startClocks } from "./start-clocks";
@@ -150,7 +150,7 @@ export function logTrouble(RED: NodeAPI, { name: tenant, settings }: Owner, clie
     else if (!isLogged && (own > 0 || !client.callOuts.backlog?.isShared)) {
       isLogged = true;
       const hold = { reason, since, waiting: count, zone: settings.timezone || undefined };
-      const { sentence } = holdTexts((key, params) => shared(RED, key, params), hold);
+      const { sentence } = holdTexts(serverTexts(RED), hold);
       logText(RED, "warn", "log.trouble", { tenant, sentence });
     }
   };

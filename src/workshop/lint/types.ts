@@ -48,7 +48,7 @@ function typesIn(userDir: string): string[] {
   const own = attempt(() => readdirSync(join(userDir, "nodes"), { recursive: true, encoding: "utf8" })) ?? [];
   const texts = [...pages, ...own.filter((file) => file.endsWith(".html")).map((file) => join(userDir, "nodes", file))];
   const registered = texts.flatMap((file) =>
-    [...(textIn(file) ?? "").matchAll(REGISTERED)].map(([, type, dialog]) => type ?? dialog ?? ""),
+    [...textIn(file).matchAll(REGISTERED)].map(([, type, dialog]) => type ?? dialog ?? ""),
   );
   const found = Object.values(Object(jsonIn(join(userDir, ".config.nodes.json")))).flatMap((module) =>
     Object.values(Object(Object(module).nodes)).flatMap((set): string[] => Object(set).types ?? []),
@@ -60,10 +60,10 @@ function namesIn(folder: string): string[] {
   return attempt(() => readdirSync(folder)) ?? [];
 }
 
-function textIn(file: string): string | undefined {
-  return attempt(() => readFileSync(file, "utf8"));
+function textIn(file: string): string {
+  return attempt(() => readFileSync(file, "utf8")) ?? "";
 }
 
 function jsonIn(file: string): unknown {
-  return attempt(() => JSON.parse(textIn(file) ?? ""));
+  return attempt(() => JSON.parse(textIn(file)));
 }

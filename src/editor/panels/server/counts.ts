@@ -1,5 +1,4 @@
-import { holdTexts, timeText } from "../../../client/queue/trouble-text";
-import { momentOf } from "../../../hours/moment";
+import { holdTexts, momentText, timeText } from "../../../client/queue/trouble-text";
 import type { TenantCounts } from "../../../workshop/admin/tenant-routes";
 import { translate } from "../../texts";
 import { ask } from "./ask";
@@ -64,13 +63,9 @@ export function sureText(dated: number): string {
 function rest(until: string | null): string {
   if (until === null) return translate("status.waitsForHours");
   const offset = Date.parse(`${until.slice(0, 19)}Z`) - Date.parse(until);
-  return translate("status.waitsUntil", { at: momentText(until, new Date(Date.now() + offset).toISOString()) });
-}
-
-/** A moment to come, as `momentOf` has it, in words. */
-export function momentText(iso: string, today: string): string {
-  const { weekday, text } = momentOf(iso, today.slice(0, 10));
-  return weekday ? `${translate(`status.days.${weekday}`)} ${text}` : text;
+  return translate("status.waitsUntil", {
+    at: momentText(translate, until, new Date(Date.now() + offset).toISOString()),
+  });
 }
 
 /** What the automatic party format has found out, in sentences; empty if nothing. */

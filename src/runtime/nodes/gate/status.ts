@@ -1,9 +1,9 @@
 import type { Node, NodeAPI } from "node-red";
-import { type Mode, TenantError } from "../../../client";
+import { type Mode, momentText, TenantError } from "../../../client";
 import { type Exceptions, formatInstant, type Holidays, holidaysOf, type Zone } from "../../../hours";
 import { memoizeLast } from "../../../hours/memoize";
-import { shared } from "../../node-red/catalogue";
-import { momentText, StatusLine } from "../../node-red/status";
+import { serverTexts, shared } from "../../node-red/catalogue";
+import { StatusLine } from "../../node-red/status";
 import { overrideOf, type ShownDecision } from "./gate";
 
 /** A context store does not report that an override changes. */
@@ -97,7 +97,7 @@ export class GateStatus {
   }
 
   #moment(instant: string, zone: Zone): string {
-    return momentText(this.RED, instant, today(zone));
+    return momentText(serverTexts(this.RED), instant, today(zone));
   }
 
   failed(problem: TenantError): void {
