@@ -41,17 +41,12 @@ describe("business-hour-gate with its own schedule", () => {
     const exceptions = [{ date: "2026-11-23", name: "Founding day" }];
     const BEFORE = "2026-11-22T03:00";
 
-    for (const [what, schedule] of [
-      ["an empty", ""],
-      ["no", undefined],
-    ] as const)
-      it(`is open but for its exceptions with ${what} schedule`, async () => {
+    for (const schedule of ["", undefined])
+      it(`is open but for its exceptions where it is ${JSON.stringify(schedule)}`, async () => {
         await only({ schedule, exceptions, exceptionsType: "list" });
         const { open, reason, exception, opensAt } = await judged({ at: MORNING });
-        deepStrictEqual(
-          { open, reason, exception, opensAt },
-          { open: false, reason: "exception", exception: "Founding day", opensAt: "2026-11-24T00:00:00+07:00" },
-        );
+        const tomorrow = "2026-11-24T00:00:00+07:00";
+        deepStrictEqual([open, reason, exception, opensAt], [false, "exception", "Founding day", tomorrow]);
         const before = await judged({ at: BEFORE });
         deepStrictEqual([before.open, before.closesAt], [true, "2026-11-23T00:00:00+07:00"]);
       });
