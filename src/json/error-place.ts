@@ -2,9 +2,12 @@ const BLANKS = /[ \t\r\n]*/y;
 const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*/iuy;
 const TOKEN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null|[[\]{},:]/iy;
 
-/** The line and the column, from 1, where a text that is no JSON stops being JSON. */
-export function errorPlace(text: string): { readonly line: number; readonly column: number } {
-  const lines = text.slice(0, errorIndex(text)).split(/\r\n|\r|\n/);
+/**
+ * The line and the column, from 1, where a text that is no JSON stops being JSON.
+ * @param read the text as it was read: what was replaced in it has kept its length
+ */
+export function errorPlace(text: string, read = text): { readonly line: number; readonly column: number } {
+  const lines = text.slice(0, errorIndex(read)).split(/\r\n|\r|\n/);
   return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
 }
 

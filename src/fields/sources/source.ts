@@ -134,12 +134,17 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
       return calendar(text, field, host);
     case "jsonata":
       return dynamic(JSONATA, field, host.jsonata(text));
-    case "mustache":
+    case "mustache": {
+      // The template library is loaded with the first template.
+      const { onlyVariable, template } = require("./template") as typeof import("./template");
+      const render = template(text, field);
+      const variable = onlyVariable(text);
       return {
-        // The template library is loaded with the first template.
-        ...dynamic(TEMPLATE, field, (require("./template") as typeof import("./template")).template(text, field)),
+        ...dynamic(TEMPLATE, field, render),
         preview: () => text,
+        ...(variable !== undefined && { found: () => `msg.${variable}` }),
       };
+    }
     default:
       throw new ValueError("input.badType", field, { value: type });
   }

@@ -80,3 +80,9 @@ export function template(text: string, field: string): (message: object) => stri
   parseTemplate(text, field, writer);
   return (message) => writer.render(text, new MessageContext(message));
 }
+
+/** The variable whose value a template has, if it is nothing else. */
+export function onlyVariable(text: string): string | undefined {
+  const [only, ...others] = Mustache.parse(text) as readonly Token[];
+  return only && others.length === 0 && /^(?:name|&)$/.test(only[0]) ? only[1] : undefined;
+}

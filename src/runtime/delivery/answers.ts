@@ -70,7 +70,7 @@ function ofResult(RED: NodeAPI, result: JobResult): HttpAnswer {
 function inputSaid(RED: NodeAPI, { key, params, details }: TenantError) {
   const { field: name = "", source = "" } = details;
   const place = params["variable"] === undefined ? source : `msg.${params["variable"]}`;
-  const [, inPayload] = /^msg\.payload\.?(.+)$/.exec(place) ?? [];
+  const [, inPayload] = /^msg\.payload(?:\.|(?=\[))(.+)$/.exec(place) ?? [];
   const field = (inPayload ?? name).replace(/^\["([^"]*)"\]/, "$1");
   const known = /^input\.(payloadIsText|payloadIsList|.*[mM]issing)$/.exec(key)?.[1];
   const reason = known === undefined ? "other" : known.startsWith("payload") ? known : "missing";

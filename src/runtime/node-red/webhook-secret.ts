@@ -103,12 +103,8 @@ export function bringsSecret(
   const own = owns.length === 1 ? owns[0] : undefined;
   const login = (logins.length === 1 && logins[0]) || "";
   const bearer = BEARER.test(login) && login.replace(BEARER, "");
-  const isBasic = BASIC.test(login) && !isOwnLogin;
-  const password =
-    isBasic &&
-    Buffer.from(login.replace(BASIC, ""), "base64")
-      .toString()
-      .replace(/^[^:]*:/, "");
+  const pair = BASIC.test(login) && !isOwnLogin ? Buffer.from(login.replace(BASIC, ""), "base64").toString() : "";
+  const password = /^[^:]*:(.*)$/s.exec(pair)?.[1];
   // A list of the query's, `secret[]`, is none: it has names under which it would stay in the address.
   const given = header ? [own, own?.replace(TOKEN, "")] : [own, bearer, password, query["secret"]];
   // The digests are compared, which have one length.

@@ -82,6 +82,7 @@ describe("The requests of a webhook, in a process", () => {
       ["{a=1", type("application/x-www-form-urlencoded"), { "{a": "1" }],
       ['\ufeff \r\n{"a":3}', type("text/plain; charset=iso-8859-1"), { a: 3 }],
       [Buffer.from('{"a":4}'), type("application/octet-stream"), { a: 4 }],
+      ['{"a":6}', type("application/json; charset=us-ascii"), { a: 6 }],
       [Buffer.from("[5]"), key, [5]],
       [Buffer.from("{orders}"), key, "{orders}"],
       [gzipSync('{"z":1}'), type("application/json", { "content-encoding": "gzip" }), { z: 1 }],
@@ -96,6 +97,8 @@ describe("The requests of a webhook, in a process", () => {
     assert.match(String(body["message"]), /line 2\D+column 7/);
     assert.doesNotMatch(String(body["message"]), /secretWord/);
     await logged;
+    for (const broken of ['{"a": "b\tc",\n "b": }', Buffer.from('{"a": 1,\n"e": "\u00e9"}', "latin1")])
+      assert.match(String((await send(broken, type("application/json"))).body["message"]), /line 2\D+column 7/);
     const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20));
     const bad: [unknown, Record<string, string>, number][] = [
       ["x".repeat(2 ** 20 + 1), type("text/plain"), 413],

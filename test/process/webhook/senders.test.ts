@@ -55,6 +55,8 @@ describe("The senders of a webhook, in a process", () => {
     await deploy();
     for (const user of ["alertmanager", ""]) assert.equal((await send(ORDER, login(user))).status, 202, user);
     assert.equal((await send(ORDER, login(SECRET, "another"))).status, 401);
+    const noPair = `Basic ${Buffer.from(SECRET).toString("base64")}`;
+    assert.equal((await send(ORDER, { authorization: noPair })).status, 401);
   });
 
   const SCHEMES = ["standard", "stripe", "slack", "zendesk", "paddle", "pagerduty"].map(
@@ -195,7 +197,7 @@ describe("The senders of a webhook, in a process", () => {
     for (const [more, words] of [
       [{ scheme: "standard" }, "needs base64"],
       [{ header: "X-Token", sign: "X-Signature" }, "(header)"],
-      [{ scheme: "stripe", get: true }, "does not go with a signature"],
+      [{ scheme: "stripe", get: true }, "Does not go with a signature"],
     ] as const) {
       await stage.nodeRed.renew();
       const logged = stage.nodeRed.prints(words);

@@ -32,6 +32,9 @@ describe("A request that is tried in the editor, in a process", () => {
       const [message] = await stage.seen();
       assert.deepEqual(message?.["payload"], ORDER);
       assert.doesNotMatch(JSON.stringify(message), new RegExp(SECRET));
+      const form = { "content-type": "application/x-www-form-urlencoded" };
+      const ping = await post("webhook_id=17", form);
+      if ("sign" in webhook) assert.deepEqual(ping, { status: 200, body: { accepted: false } });
     });
 
   it("is read as its type says, and answered like any other, also by the flow", async () => {

@@ -89,6 +89,7 @@ export class WebhookStage {
 
   /** The numbers that were called, in order. */
   get rung(): readonly string[] {
-    return this.tenant.received.map(({ body }) => String(Object(body)["to.number"]));
+    // A probe rings nobody.
+    return this.tenant.received.flatMap(({ body }) => (body ? [String(Object(body)["to.number"])] : []));
   }
 }

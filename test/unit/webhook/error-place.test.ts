@@ -17,4 +17,9 @@ describe("The place where JSON cannot be read", () => {
     ["", 1, 1],
   ] as const)
     it(JSON.stringify(text), () => assert.deepEqual(errorPlace(text), { line, column }));
+
+  it("is looked for in what was read, and counted in what came", () => {
+    const text = '{"a": "b\tc",\n"d": }';
+    assert.deepEqual(errorPlace(text, text.replaceAll(/\s/g, " ")), { line: 2, column: 6 });
+  });
 });

@@ -121,9 +121,11 @@ async function parse(parser: Promised | undefined, bytes: Buffer, contentType: s
 /** The object or the list of a body, whatever its type; `undefined` if it is none, and its type does not say that it is. */
 function readJson(bytes: Buffer, contentType: string, isJson: boolean): unknown {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1] ?? "utf-8";
-  if (isJson && !/^utf-?8$/i.test(charset)) throw new Refused(415);
-  if (isJson && !isUtf8(bytes)) throw new Refused(400);
+  const isOther = !/^utf-?8$/i.test(charset);
+  // JSON is mostly ASCII, which charsets of one byte have in common.
+  if (isJson && isOther && (/^utf/i.test(charset) || !isUtf8(bytes))) throw new Refused(415);
   const text = bytes.toString().replace(/^\uFEFF/, "");
+  if (isJson && !isUtf8(bytes)) throw new Refused(400, "json", errorPlace(text.replace(/\uFFFD.*/s, "")));
   // Templates of senders leave line breaks and tabs in texts.
   const blanked = text.replace(/\p{Cc}/gu, " ");
   if (!isJson && (!/^ *[{[]/.test(blanked) || !isUtf8(bytes))) return undefined;
@@ -132,7 +134,7 @@ function readJson(bytes: Buffer, contentType: string, isJson: boolean): unknown 
     if (typeof value === "object" && value !== null) return value;
   } catch (error) {
     if (error instanceof Refused) throw error;
-    if (isJson) throw new Refused(400, "json", errorPlace(text));
+    if (isJson) throw new Refused(400, "json", errorPlace(text, blanked));
     return undefined;
   }
   throw new Refused(400);

@@ -119,7 +119,7 @@ class Webhook implements Receiver {
     const isOwnLogin = Boolean((this.RED.settings as { httpNodeAuth?: unknown }).httpNodeAuth);
     const { secret: _, ...query } = request.query;
     const verify = (bytes: Buffer): Proof => {
-      const signature = readSignature(request.headers, settings, secret, bytes);
+      const signature = isTrusted ? {} : readSignature(request.headers, settings, secret, bytes);
       if (isPing(request, bytes)) return "ping";
       if (!signature) throw new Refused(401, "signature");
       return signature;
@@ -127,7 +127,7 @@ class Webhook implements Receiver {
     if (!isTrusted && !this.#isSigning && !bringsSecret(request, settings, secret, isOwnLogin)) throw new Refused(401);
     const { payload, files, proof }: Body<Proof> = isGet
       ? { payload: query }
-      : await this.#read<Proof>(request, this.#isSigning && !isTrusted ? verify : undefined);
+      : await this.#read<Proof>(request, this.#isSigning ? verify : undefined);
     const signature = proof === "ping" ? undefined : proof;
     if (signature?.at !== undefined) await checkTime(signature.at);
     const requestId = requestIdOf(request, signature);
