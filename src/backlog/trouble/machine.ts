@@ -88,7 +88,7 @@ const SKIPPED_EACH_MS = 900_000;
  * @param now milliseconds on a clock that never jumps, as all instants of the state
  */
 export function afterEvent(trouble: Trouble, event: TroubleEvent, now: number): Trouble {
-  const { phase, until, from } = trouble;
+  const { phase, until } = trouble;
   if (event.kind === "counts" || event.kind === "stops") return afterTrouble(trouble, event, now);
   if (event.kind === "started") {
     const { failed = 0, fineAt } = trouble;
@@ -113,8 +113,10 @@ export function afterEvent(trouble: Trouble, event: TroubleEvent, now: number): 
     }
     case "changed":
       return { ...unprobed, until: now };
-    case "hurry":
-      return { ...trouble, until: Math.min(until, Math.max(now, from + LONGEST_PAUSE_MS)) };
+    case "hurry": {
+      const soon = urgentUntil(trouble, now);
+      return soon === until ? trouble : { ...trouble, until: soon };
+    }
     case "probing":
       return now < until ? trouble : { ...trouble, probe: event.probe, from: now, until: now + event.forMs };
     case "probed": {
@@ -127,6 +129,11 @@ export function afterEvent(trouble: Trouble, event: TroubleEvent, now: number): 
       return held(failing, code, retryAfterMs, now);
     }
   }
+}
+
+/** Until when calls are held while an urgent one waits. */
+export function urgentUntil({ until, from }: Trouble, now: number): number {
+  return Math.min(until, Math.max(now, from + LONGEST_PAUSE_MS));
 }
 
 /** Whether a call tries when the time has passed, instead of a probe. */

@@ -1,6 +1,6 @@
 import type { Patience } from "../handlers";
 import { type Turn, UNDER_WAY } from "../turn";
-import { isFailing, LONGEST_PAUSE_MS, mayTry, NO_TROUBLE } from "./machine";
+import { isFailing, mayTry, NO_TROUBLE, urgentUntil } from "./machine";
 
 /** The shortest and the longest time between two looks for turns that have waited for long enough. Milliseconds. */
 const SWEEP_MS = { shortest: 1000, longest: 60_000 };
@@ -88,7 +88,7 @@ export class Trials {
     this.#last = { isPaused, isOpen };
     const heldFor = Math.max((this.heldUntil(waiting.hasPatient) ?? Infinity) - steady, this.retryAt - now);
     if (heldFor <= 0) return mayTry(this.trouble, waiting.isUrgent, steady) ? "over" : "probe";
-    const isLong = this.trouble.until - this.trouble.from > LONGEST_PAUSE_MS;
+    const isLong = urgentUntil(this.trouble, steady) < this.trouble.until;
     if (waiting.isUrgent && heldFor < Infinity && isLong && this.retryAt <= now) return "hurry";
     const isKept = this.trouble.phase !== "closed" || waiting.hasRefused;
     const sweepAt = isKept && this.patience && waiting.isAny ? this.#sweepAt : Infinity;

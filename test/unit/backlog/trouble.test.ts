@@ -83,6 +83,23 @@ describe("the trouble of a service", () => {
     assert.equal(afterEvent(long, { kind: "changed" }, 1000).until, 1000);
   });
 
+  it("is hurried once, whatever the fraction of the millisecond in which it began", () => {
+    const conditions = { now: 0, date: 0, fineAt: 0, leadMs: 0, places: 1, isOpen: true };
+    const waiting = { isAny: true, isUrgent: true, hasPatient: true, hasRefused: false };
+    const patience = { isForAll: true, atMostMs: 0, probeMs: 1000, probe: async () => ({ isAnswered: true }) };
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 2e12, noNaN: true }), (from) => {
+        const trials = Object.assign(new Trials(), { patience });
+        const next = () => trials.next({ ...conditions, steady: from }, false, waiting);
+        trials.trouble = afterEvent(NO_TROUBLE, { ...limits, refused: undefined }, from);
+        assert.equal(next(), "hurry");
+        trials.trouble = afterEvent(trials.trouble, { kind: "hurry" }, from);
+        assert.notEqual(next(), "hurry");
+        assert.equal(afterEvent(trials.trouble, { kind: "hurry" }, from), trials.trouble);
+      }),
+    );
+  });
+
   /** What follows when the time of each hold has passed, without an answer to probes: `t` a call tries, and meets the trouble; `p` a probe. */
   const turns = (trouble: Trouble, met: TroubleEvent, isUrgent: (at: number) => boolean, forMs: number) => {
     let said = "";
