@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Entry } from "../../../src/backlog";
 import { Contents } from "../../../src/backlog/file/contents";
@@ -13,10 +13,11 @@ export function journalsIn(folder: string): readonly string[] {
   return names.map((name) => join(folder, name));
 }
 
-/** The only journal in a folder. */
+/** The journal in a folder that was written last: suites share a user folder. */
 export function journalIn(folder: string): string {
-  const [file, ...others] = journalsIn(folder);
-  if (file === undefined || others.length > 0) throw new Error(`not one journal: ${journalsIn(folder).join(" ")}`);
+  const writtenAt = (file: string) => statSync(file).mtimeMs;
+  const [file] = [...journalsIn(folder)].sort((a, b) => writtenAt(b) - writtenAt(a));
+  if (file === undefined) throw new Error(`no journal in ${folder}`);
   return file;
 }
 

@@ -35,7 +35,7 @@ class SlowLookup {
 
 describe("calling hours at the moment of sending", () => {
   const held = withServer();
-  const requests = () => held.server.ledger.requests.length;
+  const requests = () => held.server.ledger.requests.filter(({ method }) => method === "POST").length;
   const byName = () => held.server.url.replace("127.0.0.1", "localhost");
 
   const slowly = (more: Partial<ClientOptions> = {}) => {

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from "express";
 import type { NodeAPI } from "node-red";
+import { attempt } from "../../../json/rules";
 import { flows } from "../../delivery/flow-lifecycle";
 
 /** For so long after the load, senders are asked to come again. Milliseconds. */
@@ -13,20 +14,30 @@ interface App {
 
 /** Until the flows have started for the first time, answers 503 to a POST that nothing else answers: 404 is final for many senders. */
 export function answerBeforeStart(RED: NodeAPI): void {
+  let isStarted = false;
+  attempt(() =>
+    RED.nodes.eachNode(() => {
+      isStarted = true;
+    }),
+  );
+  // Installed later, into flows that run.
+  if (isStarted) return;
   const app = RED.httpNode as unknown as App;
   const { handle } = app;
-  const end = () => {
-    app.handle = handle;
-  };
-  app.handle = (request, response, next) =>
+  const early: App["handle"] = (request, response, next) =>
     handle.call(app, request, response, (error?: unknown) => {
-      if (error || app.handle === handle || request.method !== "POST") {
+      if (error || app.handle !== early || request.method !== "POST") {
         next(error);
         return;
       }
       const { NOT_APPLIED } = require("../../delivery/answers") as typeof import("../../delivery/answers");
       response.status(NOT_APPLIED.status).set("retry-after", RETRY_AFTER_S).json(NOT_APPLIED.body);
     });
+  const end = () => {
+    clearTimeout(timer);
+    if (app.handle === early) app.handle = handle;
+  };
+  app.handle = early;
   flows.on("start", end);
-  setTimeout(end, MAX_MS).unref();
+  const timer = setTimeout(end, MAX_MS).unref();
 }
