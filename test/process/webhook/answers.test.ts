@@ -159,6 +159,8 @@ describe("The answer of a webhook, in a process", () => {
   it("is 202 for what a file has, whether it waits for trouble to end or for an answer; a repetition alike", async () => {
     const file = { engine: "file", onTrouble: "wait" };
     await deploy({}, ONCE, [], file);
+    // Whatever an earlier test has left in the file, the service works.
+    assert.equal((await post(ORDER, "before")).status, 200);
     tenant.answers(() => ({ status: 429, body: "", headers: { "retry-after": "60" } }));
     await post(ORDER, "first");
     const trouble = { status: 202, accepted: true, waitsFor: "trouble" };
