@@ -67,7 +67,7 @@ export interface Entry {
   readonly notAfter?: number;
   /** Bytes that the entry occupies while it waits. */
   readonly size: number;
-  /** The JSON text that another process has written, if that has accepted the entry. */
+  /** As its JSON text if it was read from a store; `null` if the sender has it. */
   readonly content: Content | string | null;
 }
 
