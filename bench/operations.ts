@@ -1,5 +1,3 @@
-import { fdatasync, openSync, write, writeFileSync } from "node:fs";
-import { promisify } from "node:util";
 import type { Node, NodeMessage } from "node-red";
 import { Pool } from "undici";
 import { CALL_REQUESTS } from "../test/interface/requests";
@@ -80,28 +78,5 @@ export function byUndici(origin: string, { path, body }: typeof stop): Operation
     const answer = await pool.request({ method: "POST", path, headers, body: JSON.stringify(body()) });
     const { success } = (await answer.body.json()) as { success: boolean };
     if (!success || answer.statusCode !== 200) throw new Error(`The tenant answered ${answer.statusCode}`);
-  };
-}
-
-/** Creates a file and appends so many bytes to it. Appends that arrive while the disk is busy share the next write and `fdatasync`. */
-export function appending(path: string): (length: number) => Promise<void> {
-  const room = 2 ** 24;
-  // Appends do not change its size.
-  writeFileSync(path, Buffer.alloc(room));
-  const file = openSync(path, "r+");
-  let next: Promise<void> | undefined;
-  let busy = Promise.resolve();
-  let [waiting, end] = [0, 0];
-  const work = async () => {
-    const bytes = Buffer.alloc(waiting, "x");
-    [next, waiting] = [undefined, 0];
-    await promisify(write)(file, bytes, 0, bytes.length, end % room);
-    end += bytes.length;
-    await promisify(fdatasync)(file);
-  };
-  return (length) => {
-    waiting += length;
-    if (!next) busy = next = busy.then(work);
-    return next;
   };
 }
