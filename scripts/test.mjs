@@ -73,6 +73,7 @@ const PARTS = {
     { name: "client", mocha: files("unit/client"), isLong: true },
     { name: "hours", mocha: files("unit/hours") },
   ],
+  package: [{ name: "package", mocha: files("package") }],
   "undici-8": [{ name: "undici 8", mocha: [...files("unit/client/faults"), ...SENDING], env: { UNDICI: "undici-8" } }],
   browser: shares("browser", 9, isOlder ? MARKUP : files("browser")),
   redis: [{ name: "redis", mocha: files("redis") }],
