@@ -2,7 +2,6 @@ import { extname } from "node:path";
 import { commandLine, UsageError } from "../sandbox/command-line";
 import { type Rehearsal, rehearse } from "../workshop/rehearsal/rehearse";
 import { readWorld } from "../workshop/rehearsal/world";
-import { csvOf } from "../workshop/report/csv";
 import { htmlOf } from "../workshop/report/html";
 import { LANGUAGES } from "../workshop/report/texts";
 import { checkWritable, readFileAs, readFlowFile, writeText } from "./files";
@@ -21,7 +20,7 @@ nothing leaves this machine.
   --until <ISO>       last instant, instead of --days
   --seed <N>          decides what happens by chance; the same number gives the same calls (default 1)
   --world <file>      what surrounds the flow: environment, context, schedules, phones, faults, what comes in
-  --report <file>     writes the report; the file ends in .html, .json or .csv. May be given several times.
+  --report <file>     writes the report; the file ends in .html or .json. May be given several times.
                       Without it, a summary is printed.
   --language <tag>    of the .html report: ${LANGUAGES.join(", ")} (default en)
 ${rehearsingHelp()}
@@ -32,7 +31,6 @@ docs/rehearse.md describes worlds and reports.
 const WRITERS: Readonly<Record<string, (rehearsal: Rehearsal, language: string) => string>> = {
   ".html": (rehearsal, language) => htmlOf(rehearsal, { language }),
   ".json": ({ report }) => `${JSON.stringify(report, null, 2)}\n`,
-  ".csv": ({ report }) => csvOf(report),
 };
 
 export async function run(name: string, args: readonly string[]): Promise<number> {
@@ -59,7 +57,7 @@ export async function run(name: string, args: readonly string[]): Promise<number
   for (const report of values.report) {
     if (!Object.hasOwn(WRITERS, extname(report)))
       throw new UsageError(
-        `The report must be a file that ends in ${Object.keys(WRITERS).join(", ")}, not "${report}".`,
+        `The report must be a file that ends in ${Object.keys(WRITERS).join(" or ")}, not "${report}".`,
       );
     checkWritable(report);
   }
