@@ -7,7 +7,6 @@ import { ask, showResult } from "../panels/server/ask";
 import { askCounts, metricsText, stateText, sureText } from "../panels/server/counts";
 import { labelIn } from "../panels/server/instances";
 import { translate } from "../texts";
-import { drawDays } from "./days-picture";
 import { revealNode } from "./frame";
 
 /** Milliseconds between an answer and the next request. */
@@ -27,7 +26,6 @@ export class LiveMetrics {
   readonly #question: JQuery;
   /** What has become of a command. */
   readonly #done: JQuery;
-  readonly #picture: JQuery;
   readonly #list: JQuery;
   #timer = 0;
   #tenant: string | undefined;
@@ -47,7 +45,6 @@ export class LiveMetrics {
     this.#buttons = part("div", { class: "telephony-line" });
     this.#question = part("div", { role: "group" });
     this.#done = part("p", { role: "status" });
-    this.#picture = part("div");
     this.#list = part("ol");
     fold.on("toggle", () => this.#readCalls());
   }
@@ -167,11 +164,8 @@ export class LiveMetrics {
     );
   }
 
-  #draw({ calls, days, isCut }: WaitingCalls, counts: TenantCounts): void {
-    this.#picture.empty();
-    if (counts.dated > 0) drawDays(this.#picture, days);
-    if (isCut) $("<p>", { text: translate("tab.waits.cut") }).appendTo(this.#picture);
-    const rows = calls.map((call) => this.#row(call, days[0]?.date ?? ""));
+  #draw({ calls, today }: WaitingCalls, counts: TenantCounts): void {
+    const rows = calls.map((call) => this.#row(call, today));
     const more = counts.waiting.callOut - calls.length;
     if (more > 0) rows.push($("<li>", { text: translate("tab.waits.more", { count: more }) }));
     this.#list.empty().append(...rows);

@@ -2,7 +2,6 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { TenantClient } from "../../client";
 import { maskDigits, maskNumbers } from "../../fields";
 import { plainText } from "../../fields/kinds/phone-number";
-import { dateOf, dayOf } from "../../hours/dates";
 import { wallTime } from "../../hours/moment";
 import { usable } from "../../runtime/tenants/chosen-tenant";
 import { tenantOf } from "../../runtime/tenants/tenants";
@@ -11,31 +10,15 @@ export type WaitingCalls = Awaited<ReturnType<typeof waitingCalls>>;
 export type ShownCall = WaitingCalls["calls"][number];
 
 const SHOWN = 50;
-/** Calls that are read for the days. */
-const READ = 2000;
 /** Calls among which a call to be cancelled is searched. */
 const SEARCHED = 10_000;
-const DAYS = 7;
 
 /** Answers with the call-outs of a deployed tenant that wait. */
 export async function waitingCalls(id: string) {
   const { client, settings } = usable(tenantOf(id));
-  const calls = await client.callOuts.list({ limit: READ, offset: 0 });
+  const calls = await client.callOuts.list({ limit: SHOWN, offset: 0 });
   const zone = settings.timezone || undefined;
-  const dates = calls.map(({ notBefore, waitsFor }) =>
-    notBefore !== null && waitsFor === "date" ? wallTime(Date.parse(notBefore), zone) : null,
-  );
-  const today = dayOf(Date.parse(wallTime(Date.now(), zone).slice(0, 10)));
-  const days = Array.from({ length: DAYS }, (_, day) => ({
-    date: dateOf(today + day),
-    hours: Array.from({ length: 24 }, () => 0),
-  }));
-  for (const at of dates) {
-    const hours = days.find(({ date }) => at?.startsWith(date))?.hours;
-    const hour = Number(at?.slice(11, 13));
-    if (hours) hours[hour] = (hours[hour] ?? 0) + 1;
-  }
-  const shown = calls.slice(0, SHOWN).map(({ key, nodeId, number, urgent, waitsFor }, index) => {
+  const shown = calls.map(({ key, nodeId, notBefore, number, urgent, waitsFor }) => {
     // A key may have the number in the digits of another script.
     const plain = key && plainText(key);
     const known = number !== null && plain?.includes(number) ? plain.replaceAll(number, maskDigits) : key;
@@ -46,7 +29,7 @@ export async function waitingCalls(id: string) {
       number: number && maskDigits(number),
       nodeId,
       /** Its date on the tenant's wall clock, `2026-11-23T08:00`, if that is to come. */
-      at: dates[index] ?? null,
+      at: notBefore !== null && waitsFor === "date" ? wallTime(Date.parse(notBefore), zone) : null,
       urgent,
       waitsFor,
     };
@@ -55,10 +38,8 @@ export async function waitingCalls(id: string) {
     ok: true as const,
     /** The next ones, in the order in which they will leave. */
     calls: shown,
-    /** The next seven days on the tenant's wall clock, today first, each with its dated calls by the hour. */
-    days,
-    /** Whether there are more calls than the days show. */
-    isCut: calls.length === READ,
+    /** The date on the tenant's wall clock. */
+    today: wallTime(Date.now(), zone).slice(0, 10),
   };
 }
 

@@ -2,9 +2,8 @@ import { opening, readTime } from "../../../hours";
 import { refusal } from "../../../hours/value-error";
 import { translate } from "../../texts";
 import { iconButton } from "../controls";
-import { clock } from "./day-line";
 import { timeProblems, typedTime } from "./typed-time";
-import type { Times } from "./week";
+import { clock, type Times } from "./week";
 
 /**
  * Makes the inputs of some openings of one day or exception. They are read as they are typed, and each change is an event.

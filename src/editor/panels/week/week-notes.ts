@@ -1,8 +1,7 @@
 import { WEEKDAYS } from "../../../hours";
 import { translate } from "../../texts";
-import { DAY } from "./day-line";
 import { timeProblems } from "./typed-time";
-import { type OpenSpan, openSpans, type Times, type Week } from "./week";
+import { DAY, type OpenSpan, openSpans, type Times, type Week } from "./week";
 
 interface WeekNote {
   readonly text: string;

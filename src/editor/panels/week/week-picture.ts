@@ -1,9 +1,11 @@
 import { type DayOfWeek, WEEKDAYS } from "../../../hours";
 import type { Preview } from "../../../workshop/admin/preview/answer";
 import { translate } from "../../texts";
-import { clock, DAY, drawAxis, percent } from "./day-line";
-import { openSpans, type Times, type Week } from "./week";
+import { clock, DAY, openSpans, type Times, type Week } from "./week";
 import { nameOfDay, range } from "./week-notes";
+
+/** The hours below the lines of days. */
+const AXIS = [0, 6, 12, 18, 24];
 
 /** What is shown in a week beside its hours. */
 type WeekMarks = Partial<NonNullable<Preview["week"]>>;
@@ -33,9 +35,15 @@ export function drawWeek(box: JQuery, week: Week): void {
     if (moment !== undefined && moment >= from && moment < from + DAY)
       $("<b>", { css: { left: percent(moment - from) } }).appendTo(line);
   });
-  drawAxis(box);
+  const axis = $("<div>", { class: "telephony-axis" }).appendTo(box);
+  for (const hour of AXIS) $("<span>", { text: hour, css: { left: percent(hour * 60) } }).appendTo(axis);
   for (const special of specials)
     if (special.day >= 0) $("<p>", { class: "telephony-exception", text: specialInWords(special) }).appendTo(box);
+}
+
+/** A part of a day in its line. */
+function percent(minutes: number): string {
+  return `${(minutes / DAY) * 100}%`;
 }
 
 /** Sets what is shown beside the hours of a week, or removes it, and draws the week again. */

@@ -1,6 +1,13 @@
 import { type DayEntry, opening, readGivenTime, WEEKDAYS } from "../../../hours";
 import { attempt } from "../../../json/rules";
-import { DAY } from "./day-line";
+
+/** The minutes of a day. */
+export const DAY = 24 * 60;
+
+/** `08:30`, of minutes since midnight. */
+export function clock(minutes: number): string {
+  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
+}
 
 /** One opening, as typed. */
 export type Times = Pick<DayEntry, "open" | "close">;
