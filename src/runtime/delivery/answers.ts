@@ -58,16 +58,19 @@ export const NOT_APPLIED = ofOutcome("not-applied");
 function ofResult(RED: NodeAPI, result: JobResult): HttpAnswer {
   if (result.ok) return ACCEPTED;
   const { code, outcome, details } = result.error;
-  const { key, params } = failedStatus(result.error);
   const status = STATUS[outcome === "unknown" ? outcome : code] ?? 502;
-  const said = code === "ERR_INPUT" ? inputSaid(RED, result.error) : { message: shared(RED, `status.${key}`, params) };
-  const body = { accepted: false, code, outcome, ...said };
+  const body = { accepted: false, code, outcome, ...publicReason(RED, result.error) };
   const { retryAfterMs } = details;
   return { status, body, ...(status === 503 && retryAfterMs && { retryAfter: Math.ceil(retryAfterMs / 1000) }) };
 }
 
-/** Which field of the sender's is missing or wrong, without its value. */
-function inputSaid(RED: NodeAPI, { key, params, details }: TenantError) {
+/** The status text of an error; of `ERR_INPUT`, which field is missing or wrong. Never a value or a number. */
+export function publicReason(RED: NodeAPI, error: TenantError): { readonly message: string; readonly field?: string } {
+  const { code, key, params, details } = error;
+  if (code !== "ERR_INPUT") {
+    const status = failedStatus(error);
+    return { message: shared(RED, `status.${status.key}`, status.params) };
+  }
   const { field: name = "", source = "" } = details;
   const place = params["variable"] === undefined ? source : `msg.${params["variable"]}`;
   const [, inPayload] = /^msg\.payload(?:\.|(?=\[))(.+)$/.exec(place) ?? [];

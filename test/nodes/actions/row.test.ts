@@ -11,14 +11,14 @@ describe("the row for a table", () => {
     load(flowWith(held.tenant.url, { type: "call-stop", target: "-", ...more }, { timezone: "Asia/Kolkata" }));
   /** The columns that came in with a message. */
   const columnsOf = async (message: object) => {
-    const { outcome: _, code: __, at: ___, ...columns } = (await pass(message))["telephony"].row;
+    const { outcome: _, code: __, reason: ___, at: ____, ...columns } = (await pass(message))["telephony"].row;
     return columns;
   };
 
   it("has the columns of the payload that came in, then what became of it, in the tenant's zone", async () => {
     await stop({ target: "payload" });
     const before = Date.now();
-    const out = await pass({ payload: { ...payload, order: { id: 17, paid: true }, at: "early", code: 9 } });
+    const out = await pass({ payload: { ...payload, order: { id: 17, paid: true, by: { name: "An" } } } });
     strictEqual(out.payload, null);
     const { at, ...row } = out["telephony"].row;
     deepStrictEqual(Object.entries(row), [
@@ -27,6 +27,7 @@ describe("the row for a table", () => {
       ["order.paid", true],
       ["outcome", "applied"],
       ["code", ""],
+      ["reason", ""],
     ]);
     strictEqual(Object.keys(out["telephony"].row).at(-1), "at");
     match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?\+05:30$/);
@@ -46,7 +47,7 @@ describe("the row for a table", () => {
     circle["none"] = null;
     circle["run"] = () => 1;
     circle["big"] = 1n;
-    const row = runInNewContext("({ made: { elsewhere: true } })");
+    const row = runInNewContext("({ made: { elsewhere: true, deep: { er: 1 } } })");
     row.circle = circle;
     row.inherits = Object.create({ hidden: 1 });
     deepStrictEqual(await columnsOf({ payload, row }), { "made.elsewhere": true, "circle.name": "round" });
@@ -57,6 +58,17 @@ describe("the row for a table", () => {
       "__proto__.outcome": "applied",
       "__proto__.polluted": 1,
     });
+  });
+
+  it("numbers own columns that are named as those of a result, but for a table that comes back", async () => {
+    await stop();
+    const own = { code: 9, "code 2": "b", at: "early", order: { code: 1 } };
+    const numbered = { "code 3": 9, "code 2": "b", "at 2": "early", "order.code": 1 };
+    deepStrictEqual(await columnsOf({ payload, row: own }), numbered);
+    deepStrictEqual(
+      await columnsOf({ payload, row: { ...numbered, outcome: "", code: "", reason: "", at: "" } }),
+      numbered,
+    );
   });
 
   it("has at most 100 columns of the message", async () => {
@@ -73,16 +85,18 @@ describe("the row for a table", () => {
     const { caught } = await play({ _msgid: "m1", payload, row: { id: 1 }, telephony });
     const { error, telephony: left, ...rest } = caught[0] ?? {};
     deepStrictEqual(rest, { _msgid: "m1", payload, row: { id: 1 } });
-    const { at, ...row } = left?.row ?? {};
+    const { at, reason, ...row } = left?.row ?? {};
     deepStrictEqual([left?.action, row], ["call-stop", { id: 1, outcome: "rejected", code: "ERR_REJECTED" }]);
+    match(reason, /status\.ERR_REJECTED$/);
     ok(Date.parse(at) > 0 && error.code === "ERR_REJECTED");
   });
 
   it("is there where nothing could be sent: without a tenant, and for a frozen message nothing breaks", async () => {
     await load(flowWith(held.tenant.url, { type: "call-stop", tenant: "gone" }));
     const { caught } = await play({ payload: { callId: "c-1" } });
-    const { callId, outcome, code } = caught[0]?.["telephony"].row ?? {};
+    const { callId, outcome, code, reason } = caught[0]?.["telephony"].row ?? {};
     deepStrictEqual([callId, outcome, code], ["c-1", "not-applied", "ERR_CONFIG"]);
+    match(reason, /status\.ERR_CONFIG$/);
     strictEqual((await fail(Object.freeze({ payload: { callId: "c-1" } }))).code, "ERR_CONFIG");
   });
 });

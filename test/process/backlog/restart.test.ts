@@ -85,8 +85,8 @@ describe("calls that wait when Node-RED ends", () => {
       return row;
     });
     assert.deepEqual(rows, [
-      { id: "in flight", key: "1", outcome: "unknown", code: "ERR_CONNECTION_LOST" },
-      { id: "plain", key: "2", name: "Ổi", outcome: "applied", code: "" },
+      { id: "in flight", key: "1", outcome: "unknown", code: "ERR_CONNECTION_LOST", reason: "connection lost" },
+      { id: "plain", key: "2", name: "Ổi", outcome: "applied", code: "", reason: "" },
     ]);
     await loggedOnce(second, "[warn]", "Acme", /\b3\b/);
 

@@ -228,6 +228,6 @@ class ActionNode {
 
   /** Actions on calls have a lane of their own. */
   #rowOf(message: OpenMessage, result: JobResult) {
-    return this.#action.lane && { row: rowOf(message, result, this.#formatter()(Date.now())) };
+    return this.#action.lane && { row: rowOf(this.#RED, message, result, this.#formatter()(Date.now())) };
   }
 }

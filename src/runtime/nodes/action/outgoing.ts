@@ -1,6 +1,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { type Answered, type JobResult, type Mode, outcomeOf } from "../../../client";
 import { isObject } from "../../../json/rules";
+import { publicReason } from "../../delivery/answers";
 import { isPlain } from "../../delivery/stored-message";
 import type { Place } from "../../schedules/pages";
 
@@ -34,36 +35,40 @@ export function itemMessage(
 
 /** Columns of a row that come from its message. */
 const MOST_COLUMNS = 100;
-const LAST_COLUMNS: ReadonlySet<string> = new Set(["outcome", "code", "at"]);
+const RESULT = ["outcome", "code", "reason", "at"];
 
 /**
- * What became of a message as one row of a table: the columns that came in with it, then its outcome.
+ * The result of a message as one row of a table: the columns that came in with it, then its outcome.
  * @param at when it ended, ISO 8601
  */
-export function rowOf(message: OpenMessage, result: JobResult, at: string): Record<string, unknown> {
+export function rowOf(RED: NodeAPI, message: OpenMessage, result: JobResult, at: string): Record<string, unknown> {
   const columns = new Map<string, unknown>();
   try {
-    addColumns(columns, isObject(message["row"]) ? message["row"] : message["payload"], "", []);
+    addColumns(columns, isObject(message["row"]) ? message["row"] : message["payload"]);
   } catch {
     // A getter or a proxy of the flow's own. The message is delivered without the rest of its columns.
   }
+  const [code, reason] = result.ok ? ["", ""] : [result.error.code, publicReason(RED, result.error).message];
   // Of entries, `__proto__` is a column like any other.
-  const row = Object.fromEntries(columns);
-  return Object.assign(row, { outcome: outcomeOf(result), code: result.ok ? "" : result.error.code, at });
+  return Object.assign(Object.fromEntries(columns), { outcome: outcomeOf(result), code, reason, at });
 }
 
-/**
- * Adds the values of an object and of those in it.
- * @param holders the objects that lead here: one that contains itself ends there
- */
-function addColumns(columns: Map<string, unknown>, holder: unknown, prefix: string, holders: readonly unknown[]): void {
-  if (!isObject(holder) || !isPlain(holder) || holders.includes(holder)) return;
+/** Adds the values of an object and of the plain objects in it. A name of the result gets a number, as in `code 2`. */
+function addColumns(columns: Map<string, unknown>, holder: unknown, prefix = ""): void {
+  if (!isObject(holder) || !isPlain(holder)) return;
   for (const key of Object.keys(holder)) {
+    const value = holder[key];
     if (columns.size === MOST_COLUMNS) return;
-    const [name, value] = [prefix + key, holder[key]];
-    if (LAST_COLUMNS.has(name)) continue;
-    if (typeof value === "object" && value !== null) addColumns(columns, value, `${name}.`, [...holders, holder]);
-    else if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    if (typeof value === "object" && value !== null) {
+      if (prefix === "") addColumns(columns, value, `${key}.`);
+    } else if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+      let name = prefix + key;
+      if (RESULT.includes(name)) {
+        // The table of an earlier node.
+        if (RESULT.every((each) => Object.hasOwn(holder, each))) continue;
+        for (let index = 2; Object.hasOwn(holder, name); index++) name = `${key} ${index}`;
+      }
       columns.set(name, value);
+    }
   }
 }
