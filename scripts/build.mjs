@@ -69,14 +69,24 @@ function parsed(file) {
 /** Builds after each change of a source, in a process of its own; never ends. */
 async function repeat() {
   let isChanged = true;
+  let watchers = [];
   const changed = (_, file) => {
     isChanged ||= file !== "texts.ts";
   };
-  for (const folder of ["bench", "icons", "locales", "nodes", "src", "test"])
-    watch(join(root, folder), { recursive: true }, changed);
+  const folders = ["bench", "icons", "locales", "nodes", "src", "test"];
   for (; ; await setTimeout(100)) {
     if (!isChanged) continue;
     isChanged = false;
+    const before = watchers;
+    watchers = folders.flatMap((folder) => watchAll(join(root, folder), changed));
+    for (const watcher of before) watcher.close();
     spawnSync(process.execPath, [import.meta.filename, ...options], { cwd: root, stdio: "inherit" });
   }
+}
+
+/** Watches a folder and each one in it. On Linux, a recursive watch no longer sees a file that was replaced by a rename. */
+function watchAll(folder, changed) {
+  const watcher = watch(folder, changed).on("error", changed);
+  const inside = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return [watcher, ...inside.flatMap(({ name }) => watchAll(join(folder, name), changed))];
 }
