@@ -14,6 +14,7 @@ const MATRIX = [
   { name: "22.9.0 5", node: "22.9.0", nodeRed: "^5.0.7", undici: "7" },
   { name: "22 5", node: "22", nodeRed: "^5.0.7", undici: "8" },
   { name: "24 5", node: "24", nodeRed: "^5.0.7", undici: "8" },
+  { name: "26 5", node: "26", nodeRed: "^5.0.7", undici: "8" },
 ];
 
 /** What the tests read. */
