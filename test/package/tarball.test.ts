@@ -20,12 +20,12 @@ interface Manifest {
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
 
-/** At most so many bytes. To raise a budget, give the reason here. */
-const BUDGETS = {
-  // Unpacked, without dependencies. 680 KB are texts in five languages, 260 KB examples, 105 KB the contract, 65 KB other pages, 80 KB the parser of JSONata, 125 KB that of function nodes.
-  "the package": 2_950_000,
+/** Bytes when they were last counted. More than 2 % above that fails; to raise one, give the reason here. */
+const COUNTED = {
+  // Unpacked, without dependencies. 710 KB are texts in five languages, 210 KB examples, 110 KB the contract, 95 KB other pages, 80 KB the parser of JSONata, 125 KB that of function nodes.
+  "the package": 2_880_000,
   // What each page of Node-RED loads: code, styles and markup of the dialogs. 4 KB are the webhook's, 0.3 KB tell whether a phone that rings is in sight.
-  "the editor": 195_000,
+  "the editor": 192_500,
 } as const;
 
 /** The files of a folder and of those in it, with slashes. */
@@ -141,9 +141,9 @@ describe("the tarball, as npm packs and installs it", () => {
       "the package": shipped.reduce((sum, file) => sum + sizeOf(file), 0),
       "the editor": sizeOf("dist/nodes/index.html"),
     };
-    for (const [what, budget] of Object.entries(BUDGETS)) {
-      const size = bytes[what as keyof typeof BUDGETS];
-      console.log(`      ${what}: ${size} bytes`);
+    for (const [what, counted] of Object.entries(COUNTED)) {
+      const [size, budget] = [bytes[what as keyof typeof COUNTED], Math.floor(1.02 * counted)];
+      console.log(`      ${what}: ${size} bytes, ${budget - size} left`);
       assert.ok(size <= budget, `${what}: ${size} bytes, the budget is ${budget}`);
     }
   });
