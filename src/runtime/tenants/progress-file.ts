@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import type { Progress } from "../../backlog/redis/membership";
+import { replaceFile } from "../../json/replace-file";
+import { attempt } from "../../json/rules";
 
 /** Written at most this often, because each call changes it. Milliseconds. */
 const PAUSE_MS = 1000;
@@ -17,13 +19,8 @@ export function progressFile(folder: string, tenant: string, prefix: readonly st
     seen: (progress, isLast) => {
       if (progress === written || (!isLast && performance.now() < pauseEnd)) return;
       [written, pauseEnd] = [progress, performance.now() + PAUSE_MS];
-      try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
-        writeFileSync(`${file}.new`, String(progress), { mode: 0o600 });
-        renameSync(`${file}.new`, file);
-      } catch {
-        // The next change is tried again.
-      }
+      // The next change is tried again.
+      attempt(() => replaceFile(file, String(progress), { isDurable: false }));
     },
   };
 }

@@ -33,7 +33,7 @@ export async function loadTests({ path }: TestsFile): Promise<readonly FlowTest[
 
 /** Rejects as `loadTests`; then nothing is written. */
 export async function saveTests({ path, mode }: TestsFile, tests: unknown): Promise<void> {
-  await replaceFile(path, `${JSON.stringify({ tests: readTests({ tests }) }, null, 2)}\n`, mode);
+  replaceFile(path, `${JSON.stringify({ tests: readTests({ tests }) }, null, 2)}\n`, { mode });
 }
 
 function projectFolder(settings: Settings): string | undefined {

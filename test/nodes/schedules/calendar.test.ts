@@ -68,7 +68,7 @@ describe("the calendar at an address", () => {
     strictEqual(fetched, 1);
     await pass(1);
     await until(() => fetched !== 1);
-    await calendar.renew();
+    await calendar.renewal;
     for (const follower of [one, other]) calendar.unfollow(follower);
     await pass(3 * DAY_MS);
     strictEqual(fetched, 2);

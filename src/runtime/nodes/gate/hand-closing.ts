@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
 import type { NodeAPI } from "node-red";
+import { replaceFile } from "../../../json/replace-file";
 import { flows } from "../../delivery/flow-lifecycle";
 import { telephonyFolder } from "../../delivery/unfinished-file";
 import { logText } from "../../node-red/catalogue";
@@ -100,14 +101,10 @@ function readAll(RED: NodeAPI): Ends {
   }
 }
 
-/** Replaces the file in one step. */
 function writeAll(RED: NodeAPI, id: string, own: End | undefined): void {
   const file = fileOf(RED);
   if (file === undefined) return;
   const others = Object.entries(readAll(RED)).filter(([other, end]) => other !== id && instantOf(end) > Date.now());
   const ends = Object.fromEntries([...others, ...(own === undefined ? [] : [[id, own]])]);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const unfinished = `${file}.new`;
-  writeFileSync(unfinished, JSON.stringify(ends), { mode: 0o600, flush: true });
-  renameSync(unfinished, file);
+  replaceFile(file, JSON.stringify(ends));
 }
