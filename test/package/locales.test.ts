@@ -30,9 +30,12 @@ const SAME_EVERYWHERE = new Set([
 /** Words that no other language here has, and that a half-translated sentence would keep. */
 const ENGLISH = /(?<![\w.-])(?:the|and|with|which|whose|cannot|nothing|would|should|such as)(?![\w.-])/i;
 
-/** Text that users type, read in a message or search in a log: addresses, paths, codes, numbers, protocol words. */
+/**
+ * Text that users type, read in a message or search in a log: addresses, paths, codes, numbers, protocol words. Numbers
+ * that begin with + are examples of a country.
+ */
 const LITERAL =
-  /https?:\/\/[\w./-]*|msg\.\w[\w.]*\w|from\.number|ERR_\w+|Asia\/\w+|\d+(?:[.:+T-]\d+)*|\b(?:true|false|JSON|TLS|KB|Authentication|blind|attended|mon|tue|wed|thu|fri|sat|sun)\b/g;
+  /https?:\/\/[\w./-]*|msg\.\w[\w.]*\w|from\.number|ERR_\w+|(?<![+\d])\d+(?:[.:+T-]\d+)*|\b(?:true|false|JSON|TLS|KB|Authentication|blind|attended|mon|tue|wed|thu|fri|sat|sun)\b/g;
 
 type Texts = ReadonlyMap<string, string>;
 
@@ -102,7 +105,9 @@ function lostLiterals(text: string, other: string): string[] {
 
 const FENCE = /^```json\n([\s\S]*?)^```$/gm;
 const prose = (help: string) => help.replace(FENCE, "");
-const codes = (help: string) => set(matches(prose(help), /`([^`\n]+)`/g));
+/** Words of code, but for phone numbers, which are examples of a country. */
+const codes = (help: string) =>
+  set(matches(prose(help), /`([^`\n]+)`/g).filter((code) => !/^(?:\+\d|0\d+ \d)/.test(code)));
 const bolds = (help: string) => set(matches(prose(help), /\*\*([^*\n]+)\*\*/g));
 const headings = (help: string) => matches(prose(help), /^(#+) /gm);
 /** The names in a definition list, `: name (type) : text`. The types may be words of the language, as Node-RED's own are. */

@@ -98,8 +98,8 @@ const SAID: Readonly<Record<Exclude<Language, "">, Readonly<Record<string, strin
   de: {
     closedUntil: "Wir haben geschlossen und öffnen wieder am Mittwoch, den 10. Februar, um 8:00 Uhr.",
     namedOpenUntil:
-      "Wegen the long night gelten besondere Öffnungszeiten. Wir haben bis Dienstag, den 2. März, 2:00 Uhr geöffnet.",
-    namedClosedUntil: "Wegen New Year haben wir geschlossen. Wir öffnen wieder am Montag, den 8. Februar, um 8:00 Uhr.",
+      "the long night: Es gelten besondere Öffnungszeiten. Wir haben bis Dienstag, den 2. März, 2:00 Uhr geöffnet.",
+    namedClosedUntil: "New Year: Wir haben geschlossen. Wir öffnen wieder am Montag, den 8. Februar, um 8:00 Uhr.",
     openMidnight: "Wir haben bis Mitternacht geöffnet.",
   },
   ja: {
