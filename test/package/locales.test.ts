@@ -139,6 +139,11 @@ function helpProblems(english: string, translated: string): string[] {
   same("described fields", terms);
   same("table rows", rows);
   same("examples", examples);
+  for (const { 0: bold, index } of prose(translated).matchAll(/\*\*[^*\n]+\*\*/g)) {
+    const [before, after] = [prose(translated)[index - 1] ?? "", prose(translated)[index + bold.length] ?? ""];
+    if ([before + bold[2], after + bold.at(-3)].some((edge) => /\p{L}[\p{P}\p{S}]/u.test(edge)))
+      problems.push(`Markdown shows the asterisks of ${before}${bold}${after}`);
+  }
   const lines = new Set(prose(english).split("\n"));
   for (const line of prose(translated).split("\n")) {
     const bare = line.replace(/`[^`]*`/g, "");
