@@ -1,4 +1,5 @@
-import { attempt, isDeeper } from "../json/rules";
+import { attempt } from "../json/rules";
+import { isDeeper } from "../json/walk";
 
 /** The service's answer. Its `code` decides nothing: the interface shows 200 and 0 for successes. */
 export interface Envelope {

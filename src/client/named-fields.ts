@@ -1,4 +1,5 @@
 import { attempt } from "../json/rules";
+import { walk } from "../json/walk";
 import { booleansIn, hasParties, type Request } from "./request";
 
 /**
@@ -12,9 +13,21 @@ export function namedFields(refusal: Buffer, request: Request): readonly string[
   if (!names) return [];
   const text = refusal.toString();
   const found = new Set<string>();
-  collect(attempt(() => JSON.parse(text)) ?? text, names, found, 0);
+  const add = (said: string) => {
+    if (names.whole.test(said)) found.add(said);
+    for (const [, ...parts] of said.matchAll(names.inText)) found.add(parts.filter(Boolean).join(".").toLowerCase());
+  };
+  walk(attempt(() => JSON.parse(text)) ?? text, (value, key, depth) => {
+    if (depth > DEEPEST || isRepeated(key, value, names)) return false;
+    add(key);
+    if (typeof value === "string") add(value);
+    return undefined;
+  });
   return [...found];
 }
+
+/** Deeper values of a refusal are not looked at. */
+const DEEPEST = 20;
 
 interface Names {
   /** Names in a text, each with the field's parts in its groups. */
@@ -39,24 +52,6 @@ function namesOf(request: Request): Names | undefined {
     whole: new RegExp(`^(?:${keys.join("|")})$`),
     sent: request.query ?? {},
   };
-}
-
-/** Deeper values of a refusal are not looked at. */
-const DEEPEST = 20;
-
-function collect(value: unknown, names: Names, found: Set<string>, depth: number): void {
-  if (depth > DEEPEST) return;
-  if (typeof value === "string") {
-    if (names.whole.test(value)) found.add(value);
-    for (const [, ...parts] of value.matchAll(names.inText)) found.add(parts.filter(Boolean).join(".").toLowerCase());
-  } else if (Array.isArray(value)) for (const entry of value) collect(entry, names, found, depth + 1);
-  else if (typeof value === "object" && value !== null)
-    for (const [key, inner] of Object.entries(value)) {
-      if (isRepeated(key, inner, names)) continue;
-      if (names.whole.test(key)) found.add(key);
-      else for (const [, ...parts] of key.matchAll(names.inText)) found.add(parts.filter(Boolean).join("."));
-      collect(inner, names, found, depth + 1);
-    }
 }
 
 /** A value of the request in the refusal, as some validators repeat it, or a party of it. */

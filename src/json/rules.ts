@@ -136,9 +136,3 @@ export function isLoopback(hostname: string): boolean {
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-
-/** Whether lists and objects nest deeper than some levels: code that goes through them recursively would overflow the stack. */
-export function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
-}

@@ -1,5 +1,5 @@
 import { ValueError } from "../../hours/value-error";
-import { isDeeper } from "../../json/rules";
+import { isDeeper } from "../../json/walk";
 import type { Notice } from "../notice";
 import { quote } from "../quote";
 import {

@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import type { NodeAPI } from "node-red";
 import { ValueError } from "../../hours/value-error";
-import { isDeeper } from "../../json/rules";
+import { isDeeper } from "../../json/walk";
 
 /** As in responses of the service. */
 const DEEPEST = 200;
