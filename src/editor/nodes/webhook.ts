@@ -1,3 +1,4 @@
+import { hasVariable } from "../../fields/variable";
 import { nodeText } from "../texts";
 import { SAVED } from "../validate/access";
 import { prepare } from "./dialog";
@@ -48,7 +49,7 @@ function addressOf(path: string): string {
 /** A line that works as it stands in a shell. */
 function curl(address: string, body: string, value: (property: string) => string): string {
   const [secret, sign, header] = [value("secret"), value("sign"), value("header")];
-  const known = secret === "" || secret === SAVED || secret.includes("${") ? PLACE : secret;
+  const known = secret === "" || secret === SAVED || hasVariable(secret) ? PLACE : secret;
   const post = `curl ${quoted(address)} -H "Content-Type: application/json" -d ${quoted(body)}`;
   if (sign === "") return `${post} -H ${quoted(`${header || "X-Call-Secret"}: ${known}`)}`;
   const signature = `$(printf %s ${quoted(body)} | openssl dgst -sha256 -hmac ${quoted(known)} -r | cut -d" " -f1)`;

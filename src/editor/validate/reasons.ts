@@ -1,10 +1,8 @@
+import { variableOf } from "../../fields/variable";
 import { rowOf } from "../inputs/input";
 import { listReader } from "../inputs/list-input";
 import { current, inputId } from "../inputs/pair";
 import { problemOf } from "./valid";
-
-/** Node-RED accepts the whole value as a variable, and replaces it when it deploys. */
-const VARIABLE = /^\$(\{[a-zA-Z_]\w*\}|\([a-zA-Z_]\w*\))$/;
 
 /**
  * Shows under every field of a dialog why it is wrong, now and as it changes. Node-RED marks the field and has the reason in
@@ -40,7 +38,8 @@ function reasonOf(node: EditorNode, property: string): (() => void)[] {
   return [
     () => {
       const value = readList ? readList() : current(node, property);
-      const isVariable = VARIABLE.test(String(value));
+      // Others are none to Node-RED's editor.
+      const isVariable = /^[a-z_]\w*$/i.test(variableOf(value) ?? "");
       const problem = isVariable ? undefined : problemOf(node, property, value);
       // A list has an id of its own, so that Node-RED does not mark it.
       if (readList) {

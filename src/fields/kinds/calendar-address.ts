@@ -1,5 +1,7 @@
+import { isGiven } from "../../hours/untrusted";
 import { ValueError } from "../../hours/value-error";
 import { isLoopback } from "../../json/rules";
+import { fillVariables } from "../variable";
 
 const LONGEST = 2048;
 
@@ -9,14 +11,12 @@ const LONGEST = 2048;
  * @throws ValueError
  */
 export function calendarAddress(value: unknown, field: string, env: (name: string) => unknown): URL {
-  const text = String(value)
-    .trim()
-    .replace(/\$\{([^{}]{1,100})\}/g, (_, name: string) => {
-      const given = env(name);
-      if (given === undefined || given === null || given === "")
-        throw new ValueError("config.unresolved", field, { variable: name.slice(0, 60) });
-      return String(given);
-    })
+  const read = (name: string) => {
+    const given = env(name);
+    if (isGiven(given)) return String(given);
+    throw new ValueError("config.unresolved", field, { variable: name.slice(0, 60) });
+  };
+  const text = fillVariables(String(value), read)
     .trim()
     .replace(/^webcal:/i, "https:");
   const url = text.length <= LONGEST && URL.canParse(text) ? new URL(text) : undefined;

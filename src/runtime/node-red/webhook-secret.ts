@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Request } from "express";
 import { readSecret } from "../../fields/setting";
+import { variableOf } from "../../fields/variable";
 import { refusal } from "../../hours/value-error";
 import { type Signing, sign, signatureHeaders } from "./webhook-schemes";
 
@@ -9,8 +10,6 @@ const BEARER = /^bearer +(?=.)/i;
 const BASIC = /^basic +(?=.)/i;
 /** What may stand in front of the secret in a header of its own. */
 const TOKEN = /^(?:bearer|token) +(?=.)/i;
-/** Where a secret comes from the environment. Node-RED leaves it in place if the variable is not set. */
-const VARIABLE = /\$\{([^}]*)\}/;
 
 /** How the senders of a webhook prove that they have its secret. */
 export interface Sender extends Signing {
@@ -33,7 +32,7 @@ export function isSigning({ sign, scheme }: Signing): boolean {
 }
 
 /**
- * The secret of a node; without one, the variable that it should come from.
+ * The secret of a node; without one, the variable that it should come from: Node-RED leaves its name in place if it is not set.
  * @param stored what the flow file has
  */
 export function secretOf(
@@ -41,12 +40,7 @@ export function secretOf(
   stored: unknown,
 ): { readonly secret?: string; readonly variable?: string | undefined } {
   const text = typeof credential === "string" ? credential : "";
-  return isSecret(text) ? { secret: text } : { variable: variableIn(stored) };
-}
-
-/** The variable that the secret of a node comes from, if it does. */
-export function variableIn(stored: unknown): string | undefined {
-  return VARIABLE.exec(String(stored))?.[1];
+  return isSecret(text) ? { secret: text } : { variable: variableOf(stored) };
 }
 
 export function isSecret(text: string, scheme = ""): boolean {

@@ -1,11 +1,11 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
+import { fillVariables } from "../../fields/variable";
 import { swallowErrors } from "../node-red/swallow-errors";
 import { secretOf, senderOf, withSecret } from "../node-red/webhook-secret";
 
 type FlowNode = NodeDef & { readonly d?: boolean; readonly [property: string]: unknown };
 
 const WEBHOOK = "telephony-webhook";
-const VARIABLE = /\$\{(\w+)\}/g;
 
 /** The addresses that accept a POST. Those of the flows that use this tenant first. */
 export function webhooksFor(RED: NodeAPI, tenant: string): string[] {
@@ -34,15 +34,15 @@ export function fillIn(
   const running = idsOf(nodes, target)
     .map((id) => RED.nodes.getNode(id))
     .find(Boolean) as Node;
-  const valueFor = (variable: string, name: string) => {
-    if (!flow.includes(name)) return variable;
+  const read = (name: string) => {
+    if (!flow.includes(name)) return undefined;
     let value: unknown;
     swallowErrors(() => {
       value = RED.util.evaluateNodeProperty(name, "env", running, {});
     });
-    return typeof value === "string" ? value : variable;
+    return typeof value === "string" ? value : undefined;
   };
-  const entries = Object.entries(headers).map(([name, text]) => [name, text.replaceAll(VARIABLE, valueFor)]);
+  const entries = Object.entries(headers).map(([name, text]) => [name, fillVariables(text, read)]);
   const filled = Object.fromEntries(entries) as typeof headers;
   const { secret } = secretOf(Object(running?.credentials).secret, undefined);
   if (target.type !== WEBHOOK || secret === undefined) return filled;

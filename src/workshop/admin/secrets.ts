@@ -1,4 +1,5 @@
 import type { NodeAPI } from "node-red";
+import { asVariable } from "../../fields/variable";
 import { attempt } from "../../json/rules";
 import { variablesIn } from "../rehearsal/variables";
 
@@ -44,7 +45,7 @@ export function headersWithoutSecrets(
 ): Record<string, string> {
   const kept = Object.entries(headers).flatMap(([name, value]) => {
     if (typeof value !== "string" || OF_THE_CLIENT.test(name)) return [];
-    const login = LOGINS.includes(name) ? `\${${name.toUpperCase().replaceAll("-", "_")}}` : undefined;
+    const login = LOGINS.includes(name) ? asVariable(name.toUpperCase().replaceAll("-", "_")) : undefined;
     return [[name, nameOf(value, secrets) ?? login ?? value] as const];
   });
   return Object.fromEntries(kept);
@@ -60,6 +61,6 @@ export function pathWithoutSecrets(path: string, secrets: ReadonlyMap<string, st
 }
 
 function nameOf(value: string, secrets: ReadonlyMap<string, string>): string | undefined {
-  for (const [name, secret] of secrets) if (secret === value) return `\${${name}}`;
+  for (const [name, secret] of secrets) if (secret === value) return asVariable(name);
   return undefined;
 }

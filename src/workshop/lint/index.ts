@@ -1,6 +1,7 @@
 import type { NodeAPI } from "node-red";
 import { oneLine, type ValueError } from "../../fields";
 import { needsTenant, unableToSend } from "../../fields/rules";
+import { variableOf } from "../../fields/variable";
 import { speaking } from "../../runtime/node-red/catalogue";
 import { asTenantError, sentence } from "../../runtime/node-red/texts";
 import type { NodeDeclaration } from "../../runtime/register";
@@ -83,7 +84,7 @@ function missingType(name: string, value: unknown): string {
 /** Why a node has not the tenant that it needs. */
 function tenantProblem(declaration: NodeDeclaration, node: FlowNode, graph: Graph): [Rule, string] | undefined {
   const id = String(node["tenant"] ?? "");
-  if (!needsTenant(declaration.kind, node) || /^\$[({]/.test(id)) return undefined;
+  if (!needsTenant(declaration.kind, node) || variableOf(id) !== undefined) return undefined;
   if (id === "") return ["missing-tenant", "No tenant is chosen. Open the node and choose one, or add one."];
   const tenant = graph.tenantOf(node);
   if (!tenant)

@@ -1,11 +1,12 @@
 import { pairOf } from "../../fields";
+import { fillVariables, variableOf } from "../../fields/variable";
 import { formatInstant, hostZone, isSameZone, isZone, loadZone, readInstant, type Zone } from "../../hours";
 import { DAY_MS } from "../../hours/dates";
-import { isSecret, senderOf, variableIn, withSecret } from "../../runtime/node-red/webhook-secret";
+import { isSecret, senderOf, withSecret } from "../../runtime/node-red/webhook-secret";
 import { comparable } from "../../runtime/nodes/webhook/settings";
 import { type FlowNode, NodeNames } from "./node-names";
 import type { RehearsalOptions } from "./options";
-import { filled, namedIn, READ_BY_NODE, standIn, variablesIn } from "./variables";
+import { namedIn, READ_BY_NODE, standIn, variablesIn } from "./variables";
 import { CannotRehearse, type World, type WorldFault, type WorldInput } from "./world";
 
 const DEFAULT_DAYS = 7;
@@ -121,7 +122,7 @@ export async function prepare(options: RehearsalOptions) {
 /** The zone of a tenant as the runtime reads it: a value of the environment may name it. */
 function zoneName({ timezone }: FlowNode, env: Readonly<Record<string, string>>): string {
   const given = String(timezone ?? "").trim();
-  const [, variable] = /^\$\{(.+)\}$/.exec(given) ?? [];
+  const variable = variableOf(given);
   const name = variable === undefined ? given : (env[variable] ?? "");
   return [name, env["TZ"] ?? ""].find((each) => each !== "" && isZone(each)) ?? hostZone();
 }
@@ -169,7 +170,7 @@ function webhooksOf(
   for (const webhook of all) {
     const { id, credentials: own } = webhook;
     // As the credentials of other nodes are named.
-    const name = variableIn(Object(own).secret) ?? `${id}_secret`.replaceAll(/\W/g, "_");
+    const name = variableOf(Object(own).secret) ?? `${id}_secret`.replaceAll(/\W/g, "_");
     const { scheme } = senderOf(webhook);
     const made = scheme === "standard" ? Buffer.from(standIn(name, seed)).toString("base64") : standIn(name, seed);
     const value = values.get(name) ?? made;
@@ -206,12 +207,19 @@ function planned(
   if ("node" in input) return { ...common, kind: "node", target: names.runningIdOf(input.node), body: input.msg };
   const { post: target, body: given } = input;
   const [address = ""] = target.split("?", 1);
-  const path = address + filled(target.slice(address.length), read, encodeURIComponent);
+  const readEncoded = (name: string) => {
+    const value = read(name);
+    return value && encodeURIComponent(value);
+  };
+  const path = address + fillVariables(target.slice(address.length), readEncoded);
   const method = (input.method ?? "POST").toUpperCase();
   const isText = typeof given === "string";
   const body = isText ? given : given === undefined ? "" : JSON.stringify(given);
   const own = body !== "" && { "content-type": isText ? "text/plain" : "application/json" };
-  const entries = Object.entries(input.headers ?? {}).map(([name, value]) => [name.toLowerCase(), filled(value, read)]);
+  const entries = Object.entries(input.headers ?? {}).map(([name, value]) => [
+    name.toLowerCase(),
+    fillVariables(value, read),
+  ]);
   return { at, kind: "post", target, path, method, headers: { ...own, ...Object.fromEntries(entries) }, body };
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { walk } from "../../json/walk";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -9,16 +10,18 @@ export const READ_BY_NODE = /^(?:NODE_|OPENSSL_|SSL_CERT_|LD_|DYLD_|UV_|MALLOC_|
 const NAMED = /\$\{([^}]+)\}|\benv(?:\.get)?\(\s*\\?["'`]([^"'`\\]+)\\?["'`]|\{\{\{?\s*env\.(\w+)/g;
 
 /** The variables that flows, or other JSON, name whole: in a text, or as an input of type `env`. */
-export function namedIn(value: unknown, names = new Set<string>()): ReadonlySet<string> {
-  if (typeof value === "string")
-    for (const [, braced, read, mustache] of value.matchAll(NAMED)) names.add(braced ?? read ?? mustache ?? "");
-  else if (typeof value === "object" && value !== null)
-    for (const [key, each] of Object.entries(value)) {
-      namedIn(each, names);
-      // As core nodes and others name the type of a property: `valueType`, `vt`, or `type` beside `value`.
-      const property = each === "env" ? /^(.*?)[-_]?(?:t|type)$/i.exec(key)?.[1] : undefined;
-      if (property !== undefined) names.add(String((value as JsonObject)[property || "value"]));
-    }
+export function namedIn(value: unknown): ReadonlySet<string> {
+  const names = new Set<string>();
+  walk(value, (each) => {
+    if (typeof each === "string")
+      for (const [, braced, read, mustache] of each.matchAll(NAMED)) names.add(braced ?? read ?? mustache ?? "");
+    else
+      for (const [key, type] of Object.entries(each ?? {})) {
+        // As core nodes and others name the type of a property: `valueType`, `vt`, or `type` beside `value`.
+        const property = type === "env" ? /^(.*?)[-_]?(?:t|type)$/i.exec(key)?.[1] : undefined;
+        if (property !== undefined) names.add(String((each as JsonObject)[property || "value"]));
+      }
+  });
   return names;
 }
 
@@ -30,12 +33,4 @@ export function variablesIn(flows: readonly JsonObject[]): readonly JsonObject[]
 /** Takes the place of a credential, which no rehearsal gets: the same for a name wherever it occurs, and on another day. */
 export function standIn(name: string, seed: number): string {
   return createHash("sha256").update(`${seed} ${name}`).digest("base64url").slice(0, 24);
-}
-
-/** A text in which `${NAME}` is replaced where there is a value. */
-export function filled(text: string, read: (name: string) => string | undefined, encode = (value: string) => value) {
-  return text.replaceAll(/\$\{(\w+)\}/g, (gap, name: string) => {
-    const value = read(name);
-    return value === undefined ? gap : encode(value);
-  });
 }

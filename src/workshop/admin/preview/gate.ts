@@ -1,5 +1,6 @@
 import { notSent } from "../../../client";
 import { any, type Config, type Host, isGiven, reader, toLocalInstant } from "../../../fields";
+import { hasVariable } from "../../../fields/variable";
 import { edges, formatInstant, isSameZone, type Schedule, specialWeek } from "../../../hours";
 import { DAY_MS, wallOf } from "../../../hours/dates";
 import { shared } from "../../../runtime/node-red/catalogue";
@@ -39,10 +40,10 @@ async function decided(reader: Reader, config: Config, at: unknown, language: st
   const trigger = config["type"] === "business-hour-trigger" ? triggerSettings(config) : undefined;
   const byHand = await fixedOverride(pairs);
   if (byHand) return { lines: [{ text: reader.text(`preview.${byHand}ByHand`) }] };
-  const hasVariable =
+  const isOfEnvironment =
     (isGiven(pairs["timezone"]) && pairs["timezoneType"] === "env") ||
-    (pairs["exceptionsType"] === "url" && String(pairs["exceptions"]).includes("${"));
-  if (hasVariable) return { lines: [{ text: reader.text("preview.byEnvironment") }] };
+    (pairs["exceptionsType"] === "url" && hasVariable(pairs["exceptions"]));
+  if (isOfEnvironment) return { lines: [{ text: reader.text("preview.byEnvironment") }] };
   const id = String(config["tenant"] ?? "");
   const missing = () => notSent("ERR_CONFIG", "config", { key: "config.tenantMissing", field: "tenant" });
   const tenant = id === "" ? unusable(id, missing()) : tenantOf(id);

@@ -12,6 +12,7 @@ import {
 } from "../../../fields";
 import { checkFlow } from "../../../fields/sources/property";
 import { errorIn } from "../../../fields/value-error";
+import { hasVariable } from "../../../fields/variable";
 import { type Exceptions, holidaysOf, hostZone, isEmpty, isZone, loadZone } from "../../../hours";
 import { DAY_MS } from "../../../hours/dates";
 import { flows } from "../../../runtime/delivery/flow-lifecycle";
@@ -74,10 +75,6 @@ export async function fetchCalendar(reader: Reader, config: Config, body: Body):
 
 function propertyOf({ property }: Body): "exceptions" | "callingExceptions" {
   return property === "callingExceptions" ? property : "exceptions";
-}
-
-function hasVariable(value: unknown): boolean {
-  return String(value).includes("${");
 }
 
 function byDeploy(reader: Reader): Preview {

@@ -1,4 +1,5 @@
 import type { Node, NodeDef } from "node-red";
+import { asVariable } from "../../../fields/variable";
 import { attempt } from "../../../json/rules";
 import type { Plan } from "../prepare";
 import { type NodeRed, templateId } from "./observe";
@@ -30,7 +31,7 @@ function given(message: object, secrets: Plan["secrets"]): string {
   const shown = SHOWN.filter((name) => all[name] !== undefined).map((name) => {
     const json = attempt(() => JSON.stringify(all[name])) ?? JSON.stringify(String(all[name]));
     const hide = (text: string, [name, secret]: readonly [string, string]) =>
-      text.replaceAll(JSON.stringify(secret).slice(1, -1), () => `\${${name}}`);
+      text.replaceAll(JSON.stringify(secret).slice(1, -1), () => asVariable(name));
     const masked = secrets.reduce(hide, json);
     // A secret may have been a number, or true.
     const value: unknown = attempt(() => JSON.parse(masked)) ?? masked;
