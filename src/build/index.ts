@@ -71,7 +71,10 @@ function bundleInto(file: string): void {
 function pageTexts(root: string, part: string): Readonly<Record<string, unknown>> {
   const languages = readdirSync(join(root, "locales"));
   return Object.fromEntries(
-    languages.map((language) => [language.slice(0, 2), readCatalogue(join(root, "locales", language))[part]]),
+    languages.map((language) => {
+      const { pattern, [part]: own } = readCatalogue(join(root, "locales", language));
+      return [language.slice(0, 2), Object.assign({}, pattern, own)];
+    }),
   );
 }
 

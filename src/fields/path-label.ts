@@ -30,7 +30,7 @@ export function pathLabel(label: string, path: string, text: (key: TextKey, para
   const shown = path.replace(/\.hours\[\d+\]|^\.days(?=\[)/, "");
   for (const [, index, part = ""] of shown.matchAll(/\[(\d+)\]|\.([^.[]+)/g)) {
     if (index !== undefined) named = text("valid.row", { field: named, row: Number(index) + 1 });
-    else named += `: ${partLabel(part, text)}`;
+    else named = text("pattern.named", { name: named, text: partLabel(part, text) });
   }
   return named;
 }

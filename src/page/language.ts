@@ -8,6 +8,11 @@ export function languageOf(tags: readonly string[], texts: PageTexts): string | 
   return tags.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => Object.hasOwn(texts, tag));
 }
 
+/** Texts in one, with the punctuation of their language; empty if there are none. */
+export function sideBySide(text: (key: "also", values: Values) => string, texts: readonly string[]): string {
+  return texts.reduce((one, more) => (one === "" ? more : text("also", { one, more })), "");
+}
+
 /** A text with its placeholders filled. */
 export function filled(text: string, values: Values): string {
   return text.replaceAll(/__(\w+?)__/g, (gap, name: string) => String(values[name] ?? gap));

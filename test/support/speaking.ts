@@ -33,3 +33,8 @@ export function speaking(language: string): NodeAPI {
   };
   return { _: say, util: {} } as unknown as NodeAPI;
 }
+
+/** Node-RED's `_` where a test looks at keys: what a pattern puts together is the keys of the parts. */
+export function inKeys(key: string, params?: Record<string, unknown>): string {
+  return key.includes("pattern.") ? speaking("en-US")._(key, params as Record<string, string>) : key;
+}

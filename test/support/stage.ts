@@ -7,11 +7,14 @@ import { runningTenants } from "../../src/runtime/tenants/tenants";
 import { assertNoToken, TOKEN } from "./canary";
 import { LiveTenant } from "./live-tenant";
 import { registerNodes } from "./node-types";
+import { inKeys } from "./speaking";
 import { until } from "./until";
 
 helper.init(require.resolve("node-red"));
 
-export const nodes = [registerNodes, require("@node-red/nodes/core/sequence/17-split.js") as NodeInitializer];
+/** The test helper's own `_` loses what a key is to be filled with. */
+const speakingInKeys: NodeInitializer = (RED) => registerNodes(Object.assign(RED, { _: inKeys }));
+export const nodes = [speakingInKeys, require("@node-red/nodes/core/sequence/17-split.js") as NodeInitializer];
 
 /** Created for each test: Node-RED removes those that a flow has no node for. */
 const credentials = () => ({ t1: { token: TOKEN }, t2: { token: "other-token" } });

@@ -1,4 +1,5 @@
 import type { Settings } from "../../client";
+import { joined } from "../../fields/pattern";
 import type { TenantCounts } from "../../workshop/admin/tenant-routes";
 import { openFolds } from "../inputs/folds";
 import { configInput, explain, fillZones, rowOf } from "../inputs/input";
@@ -89,9 +90,8 @@ function preparePartyFormat(node: EditorNode): (found: TenantCounts["style"]) =>
   const update = () => {
     const format = String(input.val());
     const result = format === "auto" && found && (styleText(found) || translate("style.untried"));
-    $("#telephony-hint-partyFields").text(
-      [nodeText(node, `hint.partyFields.${format}`), result || []].flat().join(" "),
-    );
+    const texts = [nodeText(node, `hint.partyFields.${format}`), ...(result ? [result] : [])];
+    $("#telephony-hint-partyFields").text(joined(translate, "pattern.sentences", texts));
   };
   input.on("change", update);
   update();

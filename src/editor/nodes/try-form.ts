@@ -1,7 +1,8 @@
+import { joined } from "../../fields/pattern";
 import type { Tried } from "../../runtime/nodes/webhook/try-request";
 import type { TryForm } from "../../workshop/admin/webhook-try";
 import { ask, showResult } from "../panels/server/ask";
-import { nodeText } from "../texts";
+import { nodeText, translate } from "../texts";
 import { question } from "./buttons";
 
 type Path = TryForm["fields"][number];
@@ -37,7 +38,9 @@ export function tryForm(node: EditorNode, changed: () => void): () => object {
   };
   button.on("click", () => {
     if (form.live.length === 0) return post();
-    const sure = $("<p>", { text: nodeText(node, "try.sure", { tenants: form.live.join(", ") }) });
+    const sure = $("<p>", {
+      text: nodeText(node, "try.sure", { tenants: joined(translate, "pattern.also", form.live) }),
+    });
     question(sure, nodeText(node, "try.cancel"), [[nodeText(node, "try.post"), post]]);
   });
   ask<TryForm>(place, url).then(

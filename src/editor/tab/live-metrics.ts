@@ -187,7 +187,9 @@ export class LiveMetrics {
     const label = translate("tab.waits.callOff");
     const callOff = () =>
       this.#ask(translate("tab.waits.sure", { number, when }), label, { command: "cancel", handle });
-    return row.append(iconButton("fa-times", label, callOff).attr("aria-label", `${label}: ${number}, ${when}`));
+    const text = translate("pattern.also", { one: number, more: when });
+    const named = translate("pattern.named", { name: label, text });
+    return row.append(iconButton("fa-times", label, callOff).attr("aria-label", named));
   }
 }
 

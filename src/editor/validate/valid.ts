@@ -24,7 +24,7 @@ function validator(property: string) {
     const problem = problemOf(this, property, value);
     if (problem === undefined) return true;
     const label = shownLabel(this, property);
-    return problem.includes(label) ? problem : `${label}: ${problem}`;
+    return problem.includes(label) ? problem : translate("pattern.named", { name: label, text: problem });
   };
 }
 
@@ -86,7 +86,8 @@ function inputProblem(node: EditorNode, property: string, config: Config): strin
   function sourceProblemAt(source: Pair, place: string): string | undefined {
     checkFlow(source, place, flowOf(node));
     const found = sourceProblem(source);
-    return found !== undefined && place.includes("[") ? `${fieldLabel(node, place)}: ${found}` : found;
+    if (found === undefined || !place.includes("[")) return found;
+    return translate("pattern.named", { name: fieldLabel(node, place), text: found });
   }
 }
 

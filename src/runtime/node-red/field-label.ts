@@ -21,7 +21,8 @@ function fieldLabel(RED: NodeAPI, { type, modes = {} }: Labelled, field: string)
   const own = keys.map((key) => found(RED, key)).find((label) => label !== undefined);
   if (own === undefined) return field;
   const label = pathLabel(own, field.slice(name.length), (key, params) => shared(RED, key, params));
-  return label.toLowerCase() === field.toLowerCase() ? label : `${label} (${field})`;
+  const isSame = label.toLowerCase() === field.toLowerCase();
+  return isSame ? label : shared(RED, "pattern.aside", { text: label, aside: field });
 }
 
 /** The values of a sentence, with its field as a reader knows it. */

@@ -11,6 +11,7 @@ import {
   type TenantError,
 } from "../../client";
 import type { Params, StatusKey } from "../../fields";
+import { joined } from "../../fields/pattern";
 import { wallTime } from "../../hours/moment";
 import { serverTexts, shared } from "./catalogue";
 import { NoSchedule, statusKeyOf } from "./no-schedule";
@@ -73,7 +74,7 @@ export class StatusLine {
     this.#status.show(() => {
       const { fill, shape, words } = make();
       if (this.#mode === "live") return { fill, shape, text: words };
-      return { fill: "yellow", shape: "ring", text: `${this.#prefix(this.#mode)}: ${words}` };
+      return { fill: "yellow", shape: "ring", text: this.#marked(words) };
     });
   }
 
@@ -83,10 +84,15 @@ export class StatusLine {
    */
   waiting(waiting: Waiting, hold: ShownHold | undefined, counts = false): void {
     const held = hold && this.#held(hold, waiting);
-    const count = () => (counts ? `, ${shared(this.#RED, "status.waiting", { count: waiting.count })}` : "");
+    const count = () => (counts ? [shared(this.#RED, "status.waiting", { count: waiting.count })] : []);
     if (hold?.reason !== undefined && !hold.paused) this.#trouble(hold, hold.reason);
     else if (hold?.callingHours?.problem) this.failed(hold.callingHours.problem);
-    else if (held) this.#status.show(() => ({ fill: "grey", shape: "ring", text: held() + count() }));
+    else if (held)
+      this.#status.show(() => ({
+        fill: "grey",
+        shape: "ring",
+        text: joined(serverTexts(this.#RED), "pattern.also", [held(), ...count()]),
+      }));
     else this.#status.show(() => ({ fill: "blue", shape: "ring", text: this.#waiting(waiting) }));
   }
 
@@ -95,8 +101,7 @@ export class StatusLine {
     const fill = reason === "ERR_AUTH" ? "red" : "yellow";
     this.#status.show(() => {
       const { status } = holdTexts(serverTexts(this.#RED), hold);
-      const text = this.#mode === "live" ? status : `${this.#prefix(this.#mode)}: ${status}`;
-      return { fill, shape: "ring", text };
+      return { fill, shape: "ring", text: this.#marked(status) };
     });
   }
 
@@ -175,8 +180,12 @@ export class StatusLine {
   }
 
   #text(key: StatusKey, params: Params = {}, mode = this.#mode): string {
-    const text = shared(this.#RED, `status.${key}`, params);
-    return mode === "live" ? text : `${this.#prefix(mode)}: ${text}`;
+    return this.#marked(shared(this.#RED, `status.${key}`, params), mode);
+  }
+
+  /** Says first that nothing is live, where that is so. */
+  #marked(text: string, mode = this.#mode): string {
+    return mode === "live" ? text : shared(this.#RED, "pattern.named", { name: this.#prefix(mode), text });
   }
 }
 

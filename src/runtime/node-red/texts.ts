@@ -2,7 +2,8 @@ import type { NodeAPI } from "node-red";
 import type { Code, TenantError } from "../../client/errors";
 import type { Mode } from "../../client/settings";
 import type { ErrorKey, Params } from "../../fields";
-import { shared } from "./catalogue";
+import { joined } from "../../fields/pattern";
+import { serverTexts, shared } from "./catalogue";
 import { type Labelled, withLabel } from "./field-label";
 import { NoSchedule, statusKeyOf } from "./no-schedule";
 
@@ -40,8 +41,11 @@ export function sentence(RED: NodeAPI, error: TenantError, actor?: Actor): strin
   if (error.outcome !== "unknown") return what;
   // The sentences of `ensure` name what was left behind themselves.
   const isComplete = error.key.startsWith("ensure.");
-  const unknown = isComplete ? what : `${what} ${shared(RED, `errors.${unknownOutcomeOf(error, actor)}`)}`;
-  return actor?.mode === "sandbox" ? `${unknown} ${shared(RED, "errors.simulated")}` : unknown;
+  return joined(serverTexts(RED), "pattern.sentences", [
+    what,
+    ...(isComplete ? [] : [shared(RED, `errors.${unknownOutcomeOf(error, actor)}`)]),
+    ...(actor?.mode === "sandbox" ? [shared(RED, "errors.simulated")] : []),
+  ]);
 }
 
 function unknownOutcomeOf({ code, retryable }: TenantError, actor: Actor | undefined): ErrorKey {

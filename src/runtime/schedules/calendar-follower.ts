@@ -100,7 +100,8 @@ export class CalendarFollower {
       get label() {
         const { problem } = calendar;
         if (!(problem instanceof DownloadError)) return address.host;
-        return `${address.host}: ${shared(RED, `status.${problem.key}`, problem.params)}`;
+        const text = shared(RED, `status.${problem.key}`, problem.params);
+        return shared(RED, "pattern.named", { name: address.host, text });
       },
     };
   }

@@ -37,7 +37,7 @@ export class CallingHoursMonitor implements CallingHours {
     private readonly RED: NodeAPI,
     private readonly tenant: string,
   ) {
-    const warn = (text: string) => RED.log.warn(`${tenant}: ${text}`);
+    const warn = (text: string) => logText(RED, "warn", "pattern.named", { name: tenant, text });
     this.#hours = new FollowedHours(RED, (isLatest) => this.#evaluate(isLatest), warn);
   }
 

@@ -1,7 +1,8 @@
 import type { NodeAPI } from "node-red";
 import { maskNumbers, oneLine, shownParams } from "../../fields";
+import { joined } from "../../fields/pattern";
 import { daysMarkedFree, type Exceptions, readHostZone, type Schedule, type Zone } from "../../hours";
-import { logText, shared } from "../node-red/catalogue";
+import { logText, serverTexts, shared } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";
 import { swallowErrors } from "../node-red/swallow-errors";
 import { resolvedInSlices } from "./read-in-slices";
@@ -47,7 +48,8 @@ async function logDaysMarkedFree(RED: NodeAPI, exceptions: Exceptions, zone: Zon
   const closed = daysMarkedFree(exceptions, zone, now);
   if (closed.length === 0) return;
   const named = closed.slice(0, MOST_DAYS).map(({ date, name }) => (name === null ? date : `${date} ${name}`));
-  const days = named.join(", ") + (closed.length > MOST_DAYS ? ", …" : "");
+  if (closed.length > MOST_DAYS) named.push("…");
+  const days = joined(serverTexts(RED), "pattern.also", named);
   once(maskNumbers(oneLine(days)), (days) => logText(RED, "info", "log.closedThoughFree", { days }));
 }
 

@@ -3,7 +3,7 @@ import { filled, languageOf, type PageTexts, type Values } from "../../page/lang
 import type { Texts } from "../../texts";
 import type { Party } from "../service/calls";
 
-export type Key = keyof Texts["sandboxPage"];
+export type Key = keyof (Texts["sandboxPage"] & Texts["pattern"]);
 
 const texts = JSON.parse(document.getElementById("texts")?.textContent ?? "{}") as PageTexts<Key>;
 const requested = new URLSearchParams(location.search).get("lang") ?? [];
@@ -33,5 +33,5 @@ export function party({ type, number = "", alias }: Party = {}, isHotline = fals
     internal: t(isHotline ? "hotline" : "user", { number }),
   };
   const name = names[type ?? ""] ?? number;
-  return alias ? `${alias} (${name})` : name;
+  return alias ? t("aside", { text: alias, aside: name }) : name;
 }

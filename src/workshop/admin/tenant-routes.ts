@@ -14,6 +14,7 @@ import {
   requestFor,
   TenantClient,
 } from "../../client";
+import { joined } from "../../fields/pattern";
 import { OPENMETRICS, openMetrics } from "../../runtime/metrics/openmetrics";
 import { proxyFor } from "../../runtime/node-red/proxy";
 import { COMMANDS, carryOut } from "../../runtime/nodes/control/command";
@@ -61,7 +62,8 @@ export async function testConnection(RED: NodeAPI, body: Body): Promise<Preview>
   ];
   const engine =
     redisUrl !== undefined ? testRedis(reader, readRedisUrl(redisUrl)) : tenant && testEngine(reader, tenant);
-  return { lines: [{ text: works.join(" "), kind: "fine" as const }, await engine].flatMap((line) => line ?? []) };
+  const text = joined((key, params) => reader.text(key, params), "pattern.sentences", works);
+  return { lines: [{ text, kind: "fine" as const }, await engine].flatMap((line) => line ?? []) };
 }
 
 /** Lists the schedules of a deployed tenant. */

@@ -1,4 +1,5 @@
 import { documentOf, policyOf, resource } from "../../page/document";
+import { sideBySide } from "../../page/language";
 import { html, type Markup } from "../../page/markup";
 import type { Report } from "../rehearsal/make-report";
 import type { Rehearsal } from "../rehearsal/rehearse";
@@ -62,7 +63,11 @@ function figures(texts: ReportTexts, { figures, calls, errors, outside }: Report
 <dd>${typeof value === "number" ? texts.count(value) : value}${detail && html`<small>${detail}</small>`}</dd>
 </div>`;
   return html`<dl class="figures">
-${figure("calls", figures.calls, phones.join(", "))}
+${figure(
+  "calls",
+  figures.calls,
+  sideBySide((key, values) => texts.text(key, values), phones),
+)}
 ${figure("notPlaced", figures.notPlaced)}
 ${busiest && figure("busiestMinute", busiest.calls, texts.time(busiest.at, "minute"))}
 ${figure("speech", texts.text("minutes", { minutes: texts.count(speechSeconds / 60) }))}

@@ -3,7 +3,7 @@ import { resource } from "../../page/document";
 import { filled, languageOf, type PageTexts, type Values } from "../../page/language";
 import type { Texts } from "../../texts";
 
-export type Key = keyof Texts["rehearsalPage"];
+export type Key = keyof (Texts["rehearsalPage"] & Texts["pattern"]);
 
 const TEXTS = JSON.parse(resource("rehearsal.json")) as PageTexts<Key>;
 /** The languages in which there is a report, by their two letters. */

@@ -30,7 +30,8 @@ ${HOURS.map((hour) => cell(texts, `${day}T${hour}`, hours.get(`${day}T${hour}`),
 function cell(texts: ReportTexts, key: string, found: Hour | undefined, most: number): Markup {
   if (!found) return html`<td></td>`;
   const [calls, notPlaced] = [texts.count(found.calls), texts.count(found.notPlaced)];
-  const title = `${texts.time(`${key}:00:00`, "minute")}: ${texts.text("callsAndNot", { calls, notPlaced })}`;
+  const text = texts.text("callsAndNot", { calls, notPlaced });
+  const title = texts.text("named", { name: texts.time(`${key}:00:00`, "minute"), text });
   const strength = Math.ceil((found.calls / most) * STRENGTHS);
   const missed = found.notPlaced > 0 ? "missed" : "";
   return html`<td class="s${strength} ${missed}" title="${title}">${found.calls > 0 ? calls : ""}</td>`;

@@ -147,7 +147,7 @@ describe("Test connection, of the place of waiting calls", () => {
     });
     await editor.edit("tenant-4");
     await state(
-      /paused · 5 waiting · 3 from before the restart · 0 in flight\. They wait until you resume or drop them\.$/,
+      /paused · 5 waiting · 3 from before the restart · 0 in flight · They wait until you resume or drop them\.$/,
     );
     more = { paused: false, restored: 3 };
     await editor.page.click("#telephony-count");

@@ -7,13 +7,16 @@ import type { ShownDecision } from "../../../src/runtime/nodes/gate/gate";
 import { GateStatus } from "../../../src/runtime/nodes/gate/status";
 import { FollowedHours } from "../../../src/runtime/schedules/followed-hours";
 import { ALWAYS } from "../../support/business-hours";
+import { inKeys } from "../../support/speaking";
 import { fail, flowOf, load, pass, statusesOf, until, withTenant } from "../../support/stage";
 import { ownGate as gate, MORNING } from "./gates";
 
 /** Words as a catalogue would make them, of key and parameters. */
 const RED = {
   _: (key: string, params: Record<string, string>) =>
-    [key.replace(/^.*:status\./, ""), ...Object.values(params)].join(" "),
+    key.includes("pattern.")
+      ? inKeys(key, params)
+      : [key.replace(/^.*:status\./, ""), ...Object.values(params)].join(" "),
 } as unknown as NodeAPI;
 
 const CLOSED = {

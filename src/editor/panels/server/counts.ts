@@ -1,4 +1,5 @@
 import { holdTexts, momentText, timeText } from "../../../client/queue/trouble-text";
+import { joined } from "../../../fields/pattern";
 import type { TenantCounts } from "../../../workshop/admin/tenant-routes";
 import { translate } from "../../texts";
 import { ask } from "./ask";
@@ -37,7 +38,7 @@ export function stateText({
 }: TenantCounts): string {
   const at = (instant: string) => timeText(translate, Date.parse(instant), zone || undefined);
   const again = heldUntil === null ? [] : [translate("trouble.again", { time: at(heldUntil) })];
-  const line = [
+  const state = [
     ...(paused ? [translate("status.paused")] : again),
     ...(resting ? [rest(restsUntil)] : []),
     translate("status.waiting", { count: waiting.callOut + waiting.other }),
@@ -45,8 +46,8 @@ export function stateText({
     ...(heldBack > 0 ? [translate("status.heldBack", { count: heldBack })] : []),
     ...(restored > 0 ? [translate("control.restored", { count: restored })] : []),
     translate("control.underWay", { count: underWay }),
+    ...(heldBack > 0 || (restored > 0 && paused) ? [translate("control.restoredPaused")] : []),
   ].join(" · ");
-  const state = heldBack > 0 || (restored > 0 && paused) ? `${line}. ${translate("control.restoredPaused")}` : line;
   if (reason === null || reasonSince === null) return state;
   // An incident may be held back without a call.
   const count = Math.max(0, waiting.callOut - heldBack);
@@ -70,5 +71,6 @@ function rest(until: string | null): string {
 
 /** What the automatic party format has found out, in sentences; empty if nothing. */
 export function styleText({ partyFields, booleans }: NonNullable<TenantCounts["style"]>): string {
-  return [partyFields, booleans].flatMap((found) => (found ? [translate(`style.${found}`)] : [])).join(" ");
+  const found = [partyFields, booleans].flatMap((each) => (each ? [translate(`style.${each}`)] : []));
+  return joined(translate, "pattern.sentences", found);
 }

@@ -1,3 +1,4 @@
+import { joined } from "../../../fields/pattern";
 import { configInput } from "../../inputs/input";
 import { translate } from "../../texts";
 import { addressProblem, credentialProblem, SAVED, usesRedis } from "../../validate/access";
@@ -38,7 +39,8 @@ export function prepareTest(node: EditorNode, isDeployed: boolean): void {
     showResult(result, "busy", translate("schedules.asking"));
     const { lines } = await askLines(node, result, "telephony/tenant/test", body);
     const isFine = lines.every(({ kind }) => kind === "fine");
-    showResult(result, isFine ? "fine" : "wrong", lines.map(({ text }) => text).join(" "));
+    const texts = lines.map(({ text }) => text);
+    showResult(result, isFine ? "fine" : "wrong", joined(translate, "pattern.sentences", texts));
   }
 }
 

@@ -51,8 +51,8 @@ export function timesList(box: JQuery, whose: string, none: string) {
   }
 
   function time(pair: JQuery, half: "open" | "close", value: string): void {
-    const label = translate(`week.${half}`);
-    const input = $("<input>", { type: "text", class: "telephony-time", "aria-label": `${whose}: ${label}` });
+    const label = translate("pattern.named", { name: whose, text: translate(`week.${half}`) });
+    const input = $("<input>", { type: "text", class: "telephony-time", "aria-label": label });
     const isWrong = () => refusal(() => readTime(typedTime(String(input.val())))) !== undefined;
     const check = () => input.toggleClass("input-error", isWrong());
     input.val(value).appendTo(pair);

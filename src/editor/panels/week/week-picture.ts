@@ -1,3 +1,4 @@
+import { joined } from "../../../fields/pattern";
 import { type DayOfWeek, WEEKDAYS } from "../../../hours";
 import type { Preview } from "../../../workshop/admin/preview/answer";
 import { translate } from "../../texts";
@@ -79,16 +80,19 @@ function inWords(week: Week, specials: readonly DayOfWeek[]): string {
   const days = week.map((openings, day) => {
     const special = specials.find((each) => each.day === day);
     if (special) return specialInWords(special);
-    const hours = openings.length > 0 ? openings.map(range).join(", ") : translate("week.closed");
-    return `${nameOfDay(day)}: ${hours}`;
+    return translate("pattern.named", { name: nameOfDay(day), text: ranges(openings) || translate("week.closed") });
   });
-  return days.join("; ");
+  return days.join("\n");
+}
+
+function ranges(openings: readonly Times[]): string {
+  return joined(translate, "pattern.also", openings.map(range));
 }
 
 function specialInWords({ day, name, openings }: DayOfWeek): string {
   return translate("exception.shown", {
     day: nameOfDay(day),
     name: name ?? translate("exception.hours"),
-    hours: openings.map((opening) => range(timesOf(opening))).join(", ") || translate("exception.closed"),
+    hours: ranges(openings.map(timesOf)) || translate("exception.closed"),
   });
 }

@@ -1,5 +1,6 @@
 import type { Node, NodeAPI } from "node-red";
 import { type Mode, momentText, TenantError } from "../../../client";
+import { joined } from "../../../fields/pattern";
 import { type Exceptions, formatInstant, type Holidays, holidaysOf, type Zone } from "../../../hours";
 import { memoizeLast } from "../../../hours/memoize";
 import { serverTexts, shared } from "../../node-red/catalogue";
@@ -63,7 +64,8 @@ export class GateStatus {
       const overridden = () => [this.#stateOf(decision, true), shared(this.RED, "status.override")];
       const words = override ? overridden() : [...this.#decided(decision), ...doubts];
       const fill = doubts.length > 0 || this.isZoneUnknown ? "yellow" : decision.businessHour.open ? "green" : "grey";
-      return { fill, shape: decision.businessHour.open ? "dot" : "ring", words: words.join(", ") };
+      const shape = decision.businessHour.open ? "dot" : "ring";
+      return { fill, shape, words: joined(serverTexts(this.RED), "pattern.also", words) };
     });
   }
 
@@ -78,8 +80,9 @@ export class GateStatus {
   #stateOf({ businessHour: { open, closesAt, opensAt }, zone }: ShownDecision, override = false): string {
     const at = open ? closesAt : opensAt;
     const key = `status.${open ? "open" : "closed"}${at ? "Until" : ""}` as const;
-    const state = shared(this.RED, key, at ? { at: this.#moment(at, zone) } : {});
-    return at === null && override ? state : state + this.#zoneNote(zone);
+    const text = shared(this.RED, key, at ? { at: this.#moment(at, zone) } : {});
+    const aside = this.#zoneNote(zone);
+    return aside === "" || (at === null && override) ? text : shared(this.RED, "pattern.aside", { text, aside });
   }
 
   /** What makes the status yellow. */
@@ -108,8 +111,8 @@ export class GateStatus {
 
   /** Names the zone where it is not the host's, or where it is the host's only because nobody chose another. */
   #zoneNote(zone: Zone): string {
-    if (zone === this.serverZone) return ` (${shared(this.RED, "status.serverZone", { zone: zone.name })})`;
-    return zone.isHostZone ? "" : ` (${zone.name})`;
+    if (zone === this.serverZone) return shared(this.RED, "status.serverZone", { zone: zone.name });
+    return zone.isHostZone ? "" : zone.name;
   }
 }
 

@@ -95,7 +95,7 @@ export class CallList {
           <span class="badge ${state}">${t(BADGES[state])}</span>
           <span class="about">
             <span class="parties">${name}</span>
-            ${text === undefined ? nothing : html`<span class="said soft">“${text}”</span>`}
+            ${text === undefined ? nothing : html`<span class="said soft">${t("quoted", { text })}</span>`}
           </span>
           ${startOf(call) ? time(startOf(call)) : nothing}
         </button>

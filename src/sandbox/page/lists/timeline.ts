@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit-html";
+import { sideBySide } from "../../../page/language";
 import type { CallView } from "../../inspect/view";
 import type { Fetched } from "../../phone/outside";
 import type { Moment } from "../../phone/phones";
@@ -34,15 +35,19 @@ const sentences: Readonly<Record<string, (event: CallEvent) => string>> = {
       : t("transferred", { to: party(to) }),
   "transfer/advance": ({ to, transferType }) =>
     t(transferType === "blind" ? "transferredBlind" : "transferredAttended", { to: party(to) }),
-  "add-user": ({ to, from, spyCall }) =>
-    t(spyCall ? "listens" : "joined", { to: party(to) }) + (from ? ` ${t("by", { from: party(from) })}` : ""),
+  "add-user": ({ to, from, spyCall }) => {
+    const text = t(spyCall ? "listens" : "joined", { to: party(to) });
+    return from ? t("aside", { text, aside: t("by", { from: party(from) }) }) : text;
+  },
 };
 
 function spokenAction({ action, text, voice, speed, loop }: Readonly<Record<string, unknown>>): string {
   const details = Object.entries({ voice, speed, loop })
     .filter(([, value]) => value !== undefined)
     .map(([field, value]) => `${field} ${String(value)}`);
-  return `${String(action)}${text === undefined ? "" : `: “${String(text)}”`}${details.length > 0 ? ` (${details.join(", ")})` : ""}`;
+  const quoted = text !== undefined && t("quoted", { text: String(text) });
+  const said = quoted ? t("named", { name: String(action), text: quoted }) : String(action);
+  return details.length > 0 ? t("aside", { text: said, aside: sideBySide(t, details) }) : said;
 }
 
 const momentKeys: Readonly<Record<Exclude<Moment["what"], "fetched">, Key>> = {

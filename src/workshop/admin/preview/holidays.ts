@@ -10,6 +10,7 @@ import {
   pairOf,
   ValueError,
 } from "../../../fields";
+import { joined } from "../../../fields/pattern";
 import { checkFlow } from "../../../fields/sources/property";
 import { errorIn } from "../../../fields/value-error";
 import { hasVariable } from "../../../fields/variable";
@@ -104,13 +105,19 @@ async function summary(
   const [zone, now] = [await loadZone(zoneOf(config)), Date.now()];
   await resolvedInSlices(exceptions, zone, now);
   const { count, next, last, leftOut } = holidaysOf(exceptions, zone, now);
+  const beside = (...texts: (string | null)[]) =>
+    joined(
+      (key, params) => reader.text(key, params),
+      "pattern.also",
+      texts.flatMap((each) => each || []),
+    );
   const coming = next
-    ? reader.text("holidays.next", { next: [next.name, dayText(reader, next.date)].filter(Boolean).join(", ") })
+    ? reader.text("holidays.next", { next: beside(next.name, dayText(reader, next.date)) })
     : reader.text("holidays.noNext");
   const text = [
     last
       ? reader.text("holidays.noneAhead", { last: dayText(reader, last) })
-      : `${reader.text(count === 1 ? "holidays.one" : "holidays.several", { count })}, ${coming}`,
+      : beside(reader.text(count === 1 ? "holidays.one" : "holidays.several", { count }), coming),
     ...(leftOut > 0 ? [reader.text("status.eventsLeftOut", { count: leftOut })] : []),
     ...(fetchedAt ? [reader.text("holidays.fetchedAt", { at: fetchedText(reader, fetchedAt) })] : []),
   ].join(" · ");
