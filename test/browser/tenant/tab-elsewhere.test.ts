@@ -20,7 +20,7 @@ describe("The sidebar's tab, in other editors", () => {
       const address = (await editor.page.locator(FRAME).getAttribute("src")) ?? "";
       assert.equal(address, `telephony/sandbox/tenant-1?lang=vi&theme=${dark ? "dark" : "light"}`);
       await editor.page.selectOption(SELECT, "tenant-3");
-      await editor.page.getByText("Cuộc gọi đã thực hiện chỉ hiện ở đây với sandbox").waitFor();
+      await editor.page.getByText("Ở đây chỉ hiện cuộc gọi của sandbox").waitFor();
       await editor.page.locator(`${STATE}.telephony-problem`).waitFor();
       const seen = await contrasts(editor.page, ".telephony-tab :is(select, summary, p, i)");
       assert.ok(seen.length >= 2);

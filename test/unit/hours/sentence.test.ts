@@ -109,9 +109,9 @@ const SAID: Readonly<Record<Exclude<Language, "">, Readonly<Record<string, strin
     openMidnight: "本日は深夜0時まで営業しています。",
   },
   zh: {
-    closedUntil: "我们现在已停止营业，2月10日星期三8:00恢复营业。",
+    closedUntil: "现在是非营业时间，2月10日星期三8:00开始营业。",
     namedOpenUntil: "因the long night，我们的营业时间有所调整，营业到3月2日星期二2:00。",
-    namedClosedUntil: "因New Year，我们暂停营业，2月8日星期一8:00恢复营业。",
+    namedClosedUntil: "因New Year，我们暂停营业，2月8日星期一8:00开始营业。",
     openMidnight: "我们今天营业到午夜零点。",
   },
 };
@@ -124,7 +124,7 @@ describe("businessHour.sentence", () => {
   it("speaks the server's language where the node has none, and English for one that is not there", () => {
     const shut = { open: false, closesAt: null, opensAt: null, exception: null };
     for (const [server, text] of [
-      ["zh-TW", "我们现在已停止营业。"],
+      ["zh-TW", "现在是非营业时间。"],
       ["de", "Wir haben geschlossen."],
       ["fr", "We are closed."],
       ["__proto__", "We are closed."],
