@@ -168,7 +168,7 @@ describe("The week editor", () => {
     assert.deepEqual(await bars(), ["0+25", "", "", "", "", "", "75+25"]);
     await day("Sunday").locator("input").last().fill("24");
     assert.deepEqual(await bars(), ["", "", "", "", "", "", "75+25"]);
-    assert.match((await picture.getAttribute("aria-label")) ?? "", /Saturday: closed; Sunday: 18:00–23:59/);
+    assert.match((await picture.getAttribute("aria-label")) ?? "", /Saturday: closed\nSunday: 18:00–23:59/);
     await editor.cancel();
   });
 
