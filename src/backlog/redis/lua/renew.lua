@@ -58,7 +58,10 @@ if lease == 0 and call('EXISTS', of('entries')) == 0 and not string.find(table.c
   call('HDEL', vouched, instance)
   call('SREM', p .. ':awaited', instance)
 end
-if lease == 0 then wake() end
+if lease == 0 then
+  endHeld(instance, {})
+  wake()
+end
 local notes, cuts, ids = {}, {}, call('ZRANGE', of('cut'), 0, 499)
 for n, id in ipairs(ids) do cuts[n] = { id, call('HGET', of('ended'), id) } end
 for n, note in ipairs(call('LRANGE', of('notes'), 0, 99)) do
