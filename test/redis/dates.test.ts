@@ -50,8 +50,6 @@ describe("dates in a backlog in Redis", () => {
   const { open } = redis;
 
   const words: Words = {
-    /** The next instance must not be there at this date: it would be on time. The two clocks may differ by a millisecond. */
-    "is-missed": (traced, [id]) => until(() => Date.now() > Number(traced.accepted(id).notBefore) + 10),
     "was-stopped-for": async (_, [minutes]) =>
       redis.server.command("HSET", await redis.key("state"), "beat", String(Date.now() - Number(minutes) * 60_000)),
     probes: async ({ stage }) => {

@@ -7,11 +7,6 @@ const TRACES = {
     one: ends 1:applied, two: ends 2:rejected, accept number, one: accept number → usedUp 60`,
   "are free again when their time is over": `opens one, accept brief brief, begun 1 2, settle-all,
     ends 1:applied 2:applied, is-free brief, accept brief`,
-  "keep the uses of an instance that is gone, as unknown": `opens-slowly gone, accept number number, begun 1 2,
-    succeeded-by next, ends 1:lost 2:lost, try number → usedUp 60`,
-  "are given back by what waited on an instance that is gone, once it was performed elsewhere": `opens-slowly gone,
-    places 0, accept number number, succeeded-by next, begun 1 2, settle 1 not-applied, settle 2 not-applied,
-    ends 1:not-applied 2:not-applied, try number → accepted, redis-key HLEN keys → 0`,
   "count their uses against the limit of 200,000": `opens one, pause, accept number, fill, accept number,
     accept key → keysFull, accept thrice → keysFull`,
 };

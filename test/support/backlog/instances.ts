@@ -80,7 +80,7 @@ export function withRedis() {
 /** An instance that takes part in a group; its runs end when the test says so. */
 export class Instance extends Stage {
   private constructor(
-    readonly store: RedisStore,
+    override readonly store: RedisStore,
     limits: Partial<Limits>,
     readonly differences: readonly string[],
     /** How much Redis can be relied on, each time it began to work. */

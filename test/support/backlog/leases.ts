@@ -7,6 +7,13 @@ export async function prefix(server: RedisServer): Promise<string> {
   return state.slice(0, -":state".length);
 }
 
+const EXPIRE = `for _, alive in ipairs(redis.call('KEYS', '*:alive')) do
+  for _, who in ipairs(redis.call('ZRANGE', alive, 0, -1)) do redis.call('ZADD', alive, 0, who) end
+end`;
+
+/** Lets the leases of all instances of all groups run out. */
+export const expireLeases = (server: RedisServer) => server.command("EVAL", EXPIRE, "0");
+
 /**
  * Lets the leases of all instances run out, as if their processes hung, and opens one that restores what they held. They do not hang, and one
  * that hears news renews its lease, so that it runs out again until then.

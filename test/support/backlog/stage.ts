@@ -19,8 +19,18 @@ export const NOTHING: RestoredState = { waiting: [], begun: [], settled: [], rec
 export interface Engine {
   /** A store with nothing in it. */
   open(): Promise<Store>;
-  /** What the next process opens, after the last one has closed it. Absent if nothing outlives a process. */
-  reopen?(): Promise<Store>;
+  /** `null`: nothing is written, so nothing outlives a process, and no write fails. */
+  readonly durable: Durable | null;
+}
+
+/** What a durable engine can do with the last store that it has opened. */
+interface Durable {
+  /** What the next process opens, after the last one has closed it or was killed. */
+  reopen(): Promise<Store>;
+  /** Ends its process as SIGKILL does: what it does from now on is of no effect. */
+  kill(): Promise<void>;
+  /** Its writes fail. Resolves to what ends that. */
+  fail(): Promise<() => void>;
 }
 
 /** A store that is otherwise as the one in memory. */
@@ -63,7 +73,10 @@ export class Stage {
   #next = 0;
 
   /** @param limits `null`: it is not served yet */
-  constructor(store: Store = new MemoryStore(), limits: Partial<Limits> | null = {}) {
+  constructor(
+    readonly store: Store = new MemoryStore(),
+    limits: Partial<Limits> | null = {},
+  ) {
     this.backlog = new Backlog(store);
     if (limits) this.serve(limits);
   }

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import type { Acceptance, Entry, Limits, Outcome, Settlement } from "../../../src/backlog";
-import type { Store } from "../../../src/backlog/store";
 import { until } from "../until";
 import { type Engine, Stage } from "./stage";
 
@@ -36,6 +35,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   number: keyOf("number", HOUR, 2),
   thrice: keyOf("number", HOUR, 3),
   brief: keyOf("brief", 300, 2),
+  moment: keyOf("moment", 300),
 };
 
 export type Word = (traced: Traced, words: readonly string[]) => unknown;
@@ -191,10 +191,22 @@ export const WORDS: Words = {
   "settle-key": (traced, [key, outcome]) => traced.stage.backlog.keys.settle(traced.keyOf(key), outcome as Outcome),
   "is-free": (traced, [key]) =>
     until(async () => (await traced.stage.backlog.keys.try(traced.keyOf(key))).kind === "accepted"),
+  "is-unknown": (traced, [key]) =>
+    until(
+      async () => shown(await traced.stage.backlog.keys.try(traced.keyOf(key))) === "duplicate unknown",
+      `the outcome of ${key} is unknown`,
+    ),
   create: ({ stage }, [name = "", value]) => stage.backlog.records.create(name, value),
   update: ({ stage }, [name = "", value]) => stage.backlog.records.update(name, value),
   note: ({ stage }, [name = "", value]) => stage.backlog.records.note(name, value),
   remove: ({ stage }, [name = ""]) => stage.backlog.records.remove(name),
+  /** The store writes down for a later process that these entries and records are held back, or released. */
+  hold: ({ stage }, [what = "", ...names]) => {
+    const isId = (name: string) => Number(name) > 0;
+    stage.store.hold({ [what]: { ids: names.filter(isId), records: names.filter((name) => !isId(name)) } });
+  },
+  proves: ({ stage }) => stage.backlog.service.prove(),
+  "is-proven": ({ stage }) => until(() => stage.backlog.service.isProven, "it is proven"),
   leave: ({ stage }) => stage.backlog.close(),
   /** None of what has begun was too early. */
   begun: async (traced, ids) => {
@@ -215,6 +227,8 @@ export const WORDS: Words = {
     }, `counts ${pairs}`),
   "is-held": ({ stage }) => until(() => stage.backlog.counts.heldUntil !== undefined),
   "next-date": (traced, [id]) => assert.equal(traced.stage.backlog.counts.nextDate, traced.accepted(id).notBefore),
+  /** Its date has passed, and what was to happen then. The clock of the store may be a millisecond behind. */
+  "is-missed": (traced, [id]) => until(() => Date.now() > Number(traced.accepted(id).notBefore) + 10),
   "is-over": (traced, [id]) => until(() => traced.stage.backlog.now() > Number(traced.accepted(id).notAfter)),
   "holds-back": ({ stage }, [record = ""]) => until(() => stage.backlog.records.isHeldBack(record)),
   releases: ({ stage }, [record = ""]) => until(() => !stage.backlog.records.isHeldBack(record)),
@@ -237,18 +251,45 @@ export function wordsFor(engine: Engine, opened: (stage: Stage) => void): Words 
     opened(stage);
     traced.turnTo(name, stage);
   };
+  const durable = () => engine.durable ?? assert.fail("nothing is written");
+  /** The next process finds what this one has left, but not the nodes of these ids. */
+  const next = async (traced: Traced, gone: readonly string[]) => {
+    const stage = new Stage(await durable().reopen(), null);
+    for (const nodeId of gone) stage.gone.add(nodeId);
+    stage.serve();
+    turnTo(traced, "next", stage);
+  };
+  let mend = () => {};
+  const mended = () => {
+    mend();
+    mend = () => {};
+  };
+  afterEach(mended);
   return {
     ...WORDS,
     opens: async (traced, names) => {
       for (const name of names) turnTo(traced, name, new Stage(await engine.open(), traced.limits));
     },
-    /** The next process finds what this one has left, but not the nodes of these ids. */
     restart: async (traced, gone) => {
       await traced.stage.backlog.close();
-      const stage = new Stage((await engine.reopen?.()) as Store, null);
-      for (const nodeId of gone) stage.gone.add(nodeId);
-      stage.serve();
-      turnTo(traced, "next", stage);
+      await next(traced, gone);
+    },
+    /** What was to be written is written by then. */
+    kill: async (traced, gone) => {
+      await traced.stage.backlog.keys.keep({ hash: "any", forMs: 0 });
+      traced.stage.backlog.stopDispatching();
+      await durable().kill();
+      await next(traced, gone);
+    },
+    breaks: async () => {
+      mend = await durable().fail();
+    },
+    "works-again": async ({ stage }) => {
+      mended();
+      await until(
+        async () => (await stage.backlog.keys.try({ hash: "any", forMs: 1 })).kind === "accepted",
+        "it works",
+      );
     },
   };
 }

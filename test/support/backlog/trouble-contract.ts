@@ -35,7 +35,7 @@ export function troubleContract(engine: Engine): void {
   const clients: TenantClient[] = [];
 
   const open = async (more: Partial<ClientOptions> = {}, again = false) => {
-    const store = await (again && engine.reopen ? engine.reopen() : engine.open());
+    const store = await (again && engine.durable ? engine.durable.reopen() : engine.open());
     const options = { ...optionsFor(`http://127.0.0.1:${port}`), onTrouble: "wait", ...more } as const;
     const client = new TenantClient(options, new Backlog(store));
     client.restoreHandler = {
@@ -317,7 +317,7 @@ export function troubleContract(engine: Engine): void {
     assert.deepEqual(placed, ["first"]);
   });
 
-  if (engine.reopen)
+  if (engine.durable)
     it("a call that is refused during a stop waits for the next start", async () => {
       const before = await open();
       await prove(before);
@@ -333,7 +333,7 @@ export function troubleContract(engine: Engine): void {
       assert.deepEqual([ended, placed], [[["1", "ok"]], ["first", "1"]]);
     });
 
-  if (engine.reopen)
+  if (engine.durable)
     for (const onTrouble of ["wait", "fail"] as const)
       it(`without a network after the start, what was restored waits, with "${onTrouble}"`, async () => {
         const before = await open();

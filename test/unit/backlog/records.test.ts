@@ -3,12 +3,8 @@ import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FileStore } from "../../../src/backlog/file/file-store";
-import { Stage } from "../../support/backlog/stage";
-import { putClockAhead } from "../../support/clocks";
 import { failing } from "./failing-disk";
 import { onFullDisk } from "./on-full-disk";
-
-const MINUTE = 60_000;
 
 const place = async () => join(await mkdtemp(join(tmpdir(), "records-")), "a.journal");
 
@@ -18,26 +14,7 @@ async function recordsIn(path: string): Promise<unknown[][]> {
   return [...restored.records].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-async function openStage(path: string): Promise<Stage> {
-  return new Stage((await FileStore.open(path)).store);
-}
-
 describe("records in a journal", () => {
-  it("hold back their next entry after a long stop, and after the next start, until somebody resumes", async () => {
-    const path = await place();
-    const first = await openStage(path);
-    await first.backlog.records.create("a", 1);
-    await first.backlog.close();
-    putClockAhead(16 * MINUTE);
-    const resumes = [() => {}, ({ backlog }: Stage) => backlog.resume()];
-    for (const isHeldBack of [true, true, false]) {
-      const stage = await openStage(path);
-      assert.deepEqual([stage.backlog.records.isHeldBack("a"), stage.backlog.counts.paused], [isHeldBack, false]);
-      resumes.shift()?.(stage);
-      await stage.backlog.close();
-    }
-  });
-
   it("stay in a journal that is written anew, and what was removed does not come back", async () => {
     const path = await place();
     const { store } = await FileStore.open(path);
