@@ -113,7 +113,7 @@ export async function waiting(nodeRed: Embedded, url: string): Promise<Row[]> {
   for (const engine of ["memory", "file"]) {
     const client = tenantOf(`of ${engine}`).client as TenantClient;
     await client.opened;
-    client.pause();
+    client.hold(true);
     const before = await atRest([]);
     for (let count = 1; count <= calls; count += 1) {
       nodeRed.send(engine, { payload: out.payload() });

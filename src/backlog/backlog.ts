@@ -1,10 +1,12 @@
 import { performance } from "node:perf_hooks";
+import { Call, move } from "./call";
 import { allOf, Ends } from "./ends";
 import type { Acceptance, Entry, Key } from "./entry";
 import { Events } from "./events";
 import type { Counts, Handlers } from "./handlers";
 import { Loop } from "./loop";
 import { Queue } from "./queue";
+import { type Reason, whyWaits } from "./reasons";
 import { Records } from "./records";
 import {
   AGAIN_MS,
@@ -19,7 +21,6 @@ import {
   type Which,
 } from "./store";
 import { Service } from "./trouble/service";
-import { Turn } from "./turn";
 
 /** Entries that are listed without letting the process do anything else. */
 const LISTED_AT_ONCE = 500;
@@ -40,8 +41,10 @@ export class Backlog {
   readonly service: Service;
   readonly #shared: SharedStore | undefined;
   readonly #queue = new Queue();
-  readonly #loop: Loop;
-  readonly #ends: Ends;
+  /** Lets a call that has begun wait again. */
+  readonly loop: Loop;
+  /** Stores the end of a call that has begun. */
+  readonly ends: Ends;
   readonly #events: Events;
   /** Those that are held back only until it is known when starts were open. */
   readonly undecided: Pick<Events["undecided"], "size">;
@@ -50,17 +53,17 @@ export class Backlog {
   constructor(private readonly store: Store) {
     this.#shared = isShared(store) ? store : undefined;
     this.records = new Records(store);
-    this.#ends = new Ends(store, this.#queue, () => this.dispatch());
+    this.ends = new Ends(store, this.#queue, () => this.dispatch());
     this.service = new Service(store, (trouble, isLost) => {
       const { trials } = this.#queue;
       trials.trouble = trouble;
       trials.look();
       if (isLost) trials.retryAt = performance.now() + AGAIN_MS;
-      this.#ends.handlers?.onChange();
+      this.ends.handlers?.onChange();
       this.dispatch();
     });
-    this.#loop = new Loop(store, this.#queue, this.#ends, this.service);
-    this.#events = new Events(store, this.#queue, this.#loop, this.#ends, this.records, this.service);
+    this.loop = new Loop(store, this.#queue, this.ends, this.service);
+    this.#events = new Events(store, this.#queue, this.loop, this.ends, this.records, this.service);
     this.undecided = this.#events.undecided;
     store.start(this.#events);
   }
@@ -97,15 +100,11 @@ export class Backlog {
     };
   }
 
-  /** Epoch milliseconds, on the clock of dates. */
-  now(): number {
-    return this.#loop.now();
-  }
-
   /** Serves these handlers from now on, instead of earlier ones. */
   serve(handlers: Handlers, limits: Limits): void {
-    this.#ends.handlers = handlers;
-    this.#loop.start();
+    this.ends.handlers = handlers;
+    this.#queue.watcher = handlers;
+    this.loop.start();
     // The service may answer otherwise.
     this.#queue.retry(Infinity);
     this.records.handlers = handlers.restored;
@@ -116,51 +115,52 @@ export class Backlog {
     this.dispatch();
   }
 
-  /**
-   * Never rejects.
-   * @param sender what the handlers get with the end of the entry
-   * @param isCancelled it ends as soon as it is accepted
-   */
-  async accept(entry: Entry, sender?: unknown, isCancelled = false): Promise<Acceptance> {
+  /** Keeps a call as an entry. Never rejects. */
+  async accept(entry: Entry, call = new Call()): Promise<Acceptance> {
     const earlier = entry.replaces ? this.holderOf(entry.name, entry.keys) : undefined;
     if (earlier && !earlier.isAtRest) {
-      const { ending } = earlier;
+      const { end } = earlier;
+      call.moveTo(undefined);
       // It may be about to begin, or to wait again.
-      await earlier.changed();
+      await earlier.moves();
       // A cancellation that came meanwhile has found only the earlier one.
-      const isNew = earlier.ending !== ending && earlier.ending?.cut === "cancelled";
-      return this.accept(entry, sender, isCancelled || isNew);
+      if (earlier.end !== end && earlier.end?.cut === "cancelled") void this.ends.endLater(call, "cancelled");
+      return this.accept(entry, call);
     }
-    const startsNow = this.#loop.canBegin(entry);
-    const others = this.#ends.handlers?.others() ?? { waiting: 0, bytes: 0 };
+    call.keep(entry);
+    const startsNow = this.loop.canBegin(call);
+    const others = this.ends.handlers?.others() ?? { waiting: 0, bytes: 0 };
     // What a group has room for, only its store knows.
-    if (!startsNow && !this.isShared && !entry.alarm && this.#isFull(entry, others, earlier)) return { kind: "full" };
+    if (!startsNow && !this.isShared && !entry.alarm && this.#isFull(entry, others, earlier)) {
+      this.ends.remove(call, false);
+      return { kind: "full" };
+    }
     const { entries, bytes } = this.#limits;
     const room = startsNow ? undefined : { entries: entries - others.waiting, bytes: bytes - others.bytes };
-    const turn = new Turn(this.#loop, entry, this.#loop.nextPlace(), sender, false);
-    if (isCancelled) void turn.endLater("cancelled");
-    if (earlier) this.#queue.to(earlier, "replacing");
+    call.order = this.loop.nextOrder();
+    if (earlier) move(earlier, "replacing", this.#queue);
     const acceptance = this.store.accept(entry, room, earlier?.entry);
-    this.#queue.add(turn);
-    if (entry.heldBack) this.#queue.holdBack(turn);
+    this.#queue.add(call);
+    move(call, "accepting", this.#queue);
+    if (entry.heldBack) this.#queue.holdBack(call);
     // On an idle lane, both are written down at once.
-    const begin = startsNow ? this.#loop.ask(turn) : undefined;
+    const begin = startsNow ? this.loop.ask(call) : undefined;
     const answer = await acceptance;
-    if (earlier?.state === "replacing") this.#replaced(earlier, answer);
-    turn.isAccepted = answer.kind === "accepted";
-    if (!turn.isAccepted) {
+    if (earlier?.stage === "replacing") this.#replaced(earlier, answer);
+    call.isAccepted = answer.kind === "accepted";
+    if (!call.isAccepted) {
       begin?.(false);
-      this.#ends.remove(turn, false);
+      this.ends.remove(call, false);
       this.dispatch();
-    } else if ("inherited" in answer) this.#ends.inherited(turn);
+    } else if ("inherited" in answer) this.ends.inherited(call);
     else if (begin) begin(true);
-    else if (turn.state === "accepting") this.#accepted(turn);
+    else if (call.stage === "accepting") this.#accepted(call);
     return answer;
   }
 
   /** A place has become free, or starts are open: begins what may begin. */
   dispatch(): void {
-    this.#loop.run();
+    this.loop.run();
   }
 
   /** Starts are open or closed now, or it is known now when they were. */
@@ -183,23 +183,23 @@ export class Backlog {
   /** Ends waiting entries in the whole group but those of alarms. Returns how many. Rejects if the store fails. */
   async drop({ only }: Which = {}): Promise<number> {
     this.#events.assertWorks();
-    const isMeant = ({ entry, state }: Turn) => !entry.alarm && (!only || state === "heldBack");
-    const own = await this.#ends.cutAll("dropped", isMeant, true);
+    const isMeant = ({ entry, stage }: Call) => !entry.alarm && (!only || stage === "heldBack");
+    const own = await this.ends.cutAll("dropped", isMeant, true);
     return own + ((await this.#shared?.settleOthers(only, "dropped")) ?? 0);
   }
 
   /** Ends what waits for deleted nodes in this process: other instances may still have them. Returns how many. */
   dropDeleted(): Promise<number> {
-    return this.#ends.dropDeleted();
+    return this.ends.dropDeleted();
   }
 
   /** Ends the waiting entries of a name, in the whole group. Rejects if the store fails. */
   async cancel(name: string): Promise<Cancelled> {
     this.#events.assertWorks();
-    const turns = this.#queue.named(name);
-    const begun = turns.filter(({ state }) => state === "begun");
-    const ended = await allOf(turns.map((turn) => this.#ends.cut(turn, "cancelled", true)));
-    if (turns.length > 0) this.#ends.handlers?.onChange();
+    const calls = this.#queue.named(name);
+    const begun = calls.filter(({ stage }) => stage === "begun");
+    const ended = await allOf(calls.map((call) => this.ends.cut(call, "cancelled", true)));
+    if (calls.length > 0) this.ends.handlers?.onChange();
     const others = await this.#shared?.cancelOthers(name);
     return {
       cancelled: ended.filter(Boolean).length + (others?.cancelled ?? 0),
@@ -214,32 +214,42 @@ export class Backlog {
   async list(offset: number, limit: number): Promise<readonly WaitingEntry[]> {
     if (this.#shared) {
       const { refused } = this.#queue;
+      const hold = this.#queue.hold(this.loop.isOpen);
+      const waitsFor = ({ entry, waitsFor: known }: WaitingEntry) => {
+        if (known !== "turn") return known;
+        return refused.has(entry.id) ? "trouble" : whyWaits(new Call(undefined, { ...entry, isDue: true }), hold);
+      };
       const listed = await this.#shared.list(offset, limit);
-      return listed.map((one) => (refused.has(one.entry.id) ? { ...one, waitsFor: "trouble" } : one));
+      return listed.map((one) => ({ ...one, waitsFor: waitsFor(one) }));
     }
     const found: WaitingEntry[] = [];
     let place = 0;
-    for (const [waitsFor, { entry }] of this.#queue.inOrder(this.#loop.isOpen)) {
+    for (const call of this.#queue.inOrder(this.loop.isOpen)) {
       if (place >= offset + limit) break;
-      if (place >= offset) found.push({ entry, waitsFor });
+      if (place >= offset) found.push({ entry: call.entry, waitsFor: this.whyWaits(call) });
       place += 1;
       if (place % LISTED_AT_ONCE === 0) await new Promise(setImmediate);
     }
     return found;
   }
 
+  /** Why a call of this process waits. */
+  whyWaits(call: Call): Reason {
+    return whyWaits(call, this.#queue.hold(this.loop.isOpen));
+  }
+
   /** Ends what this process has accepted and not begun, because its target is given up. Returns how many. Rejects if the store fails. */
   failAll(): Promise<number> {
     this.#queue.trials.patience = undefined;
-    return this.#ends.cutAll("givenUp", undefined, true);
+    return this.ends.cutAll("givenUp", undefined, true);
   }
 
   /** Ends one entry, unless it has begun. Resolves to whether its end is still to come, or was just reported. */
   async withdraw(id: string): Promise<boolean> {
-    const turn = this.#queue.find(id);
-    if (turn) await this.#ends.cut(turn, "dropped");
-    if (turn) this.#ends.handlers?.onChange();
-    return turn !== undefined;
+    const call = this.#queue.find(id);
+    if (call) await this.ends.cut(call, "dropped");
+    if (call) this.ends.handlers?.onChange();
+    return call !== undefined;
   }
 
   get keys(): RequestKeys {
@@ -247,15 +257,15 @@ export class Backlog {
   }
 
   /** Begins nothing more. What has begun may still be settled. Returns what has not. */
-  stopDispatching(): readonly Pick<Turn, "entry" | "sender">[] {
-    this.#loop.stop();
-    return this.#queue.filter(({ state }) => state !== "begun" && state !== "settled");
+  stopDispatching(): readonly Call[] {
+    this.loop.stop();
+    return this.#queue.filter(({ isWaiting }) => isWaiting);
   }
 
   /** Releases what it holds of the machine. Settle what has begun first. */
   async close(): Promise<void> {
     this.stopDispatching();
-    const stored = this.#loop.idle().then(() => this.#ends.stored);
+    const stored = this.loop.idle().then(() => this.ends.stored);
     // The store of a group that fails may answer only once it is closed.
     await (this.#shared ? Promise.race([stored, this.#events.failing()]) : stored);
     await this.store.close();
@@ -264,37 +274,36 @@ export class Backlog {
   #hold(changed: Hold): void {
     if (changed.paused !== undefined) this.#queue.paused = changed.paused;
     this.store.hold(changed);
-    this.#ends.handlers?.onChange();
+    this.ends.handlers?.onChange();
   }
 
-  #isFull({ size }: Entry, others: Pick<Counts, "waiting" | "bytes">, earlier?: Turn): boolean {
+  #isFull({ size }: Entry, others: Pick<Counts, "waiting" | "bytes">, earlier?: Call): boolean {
     const { waiting, bytes } = this.counts;
     const [entries, freed] = earlier ? [waiting - 1, earlier.entry.size] : [waiting, 0];
     return entries + others.waiting >= this.#limits.entries || bytes - freed + others.bytes + size > this.#limits.bytes;
   }
 
-  /** The turn in this process that has the key of an entry, and has not begun. */
-  holderOf(name: string | undefined, keys: readonly Key[] = []): Turn | undefined {
+  /** The call in this process that has the key of an entry, and has not begun. */
+  holderOf(name: string | undefined, keys: readonly Key[] = []): Call | undefined {
     // A key of several uses is shared with others.
     const taken = new Set(keys.flatMap(({ hash, uses }) => (uses === undefined ? [hash] : [])));
-    return this.#queue.named(name).find(({ entry, state }) => {
-      return state !== "begun" && state !== "settled" && entry.keys?.some(({ hash }) => taken.has(hash));
-    });
+    const hasOne = ({ keys: own }: Entry) => own?.some(({ hash }) => taken.has(hash));
+    return this.#queue.named(name).find(({ entry, isWaiting }) => isWaiting && hasOne(entry));
   }
 
-  /** Another entry has taken the place of a turn, or was not accepted. */
-  #replaced(turn: Turn, { kind, ...answer }: Acceptance): void {
-    if (kind === "accepted" && "replaced" in answer) this.#ends.finish(turn, { cut: "replaced" });
-    else if (!this.#ends.endIfAsked(turn)) this.#queue.wait(turn);
+  /** Another entry has taken the place of a call, or was not accepted. */
+  #replaced(call: Call, { kind, ...answer }: Acceptance): void {
+    if (kind === "accepted" && "replaced" in answer) this.ends.finish(call, { cut: "replaced" });
+    else if (!this.ends.endIfAsked(call)) this.#queue.wait(call);
   }
 
-  #accepted(turn: Turn): void {
-    if (this.#ends.endIfAsked(turn)) return;
+  #accepted(call: Call): void {
+    if (this.ends.endIfAsked(call)) return;
     // What was to wait longer may not be urgent.
-    if (turn.entry.urgent) this.#queue.retryAt = Number.NEGATIVE_INFINITY;
-    this.#queue.wait(turn);
+    if (call.priority === 0) this.#queue.retryAt = Number.NEGATIVE_INFINITY;
+    this.#queue.wait(call);
     // All nodes of the tenant show how many wait for the end of trouble.
-    if (turn.state === "heldBack" || this.service.isFailing) this.#ends.handlers?.onChange();
+    if (call.stage === "heldBack" || this.service.isFailing) this.ends.handlers?.onChange();
     this.dispatch();
   }
 }

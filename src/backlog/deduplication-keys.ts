@@ -23,7 +23,9 @@ export interface Use {
  * letters may arrive in two forms.
  */
 export function hashOf(key: string): string {
-  return createHash("sha256").update(key.normalize("NFC")).digest("base64").slice(0, 22);
+  const hash = createHash("sha256").update(key.normalize("NFC")).digest("base64");
+  // Not a slice, which would keep all of it.
+  return Buffer.from(hash, "latin1").toString("latin1", 0, 22);
 }
 
 /** The keys of an entry that were taken. */

@@ -1,46 +1,63 @@
+import { Call, move } from "./call";
 import type { Cut, Entry, Outcome, Settlement } from "./entry";
 import type { Handlers } from "./handlers";
 import type { Queue } from "./queue";
 import type { Store } from "./store";
-import type { Turn } from "./turn";
 
 /** Ends that are given to the store without letting the process do anything else. */
 const STORED_AT_ONCE = 200;
 /** Ends that a slow store may have to store at the same time. */
 const MOST_STORING = 5000;
 
-/** Ends turns, each once: an end is stored before it is reported, since a crash in between must not report it twice. */
+/** Ends calls, each once: an end is stored before it is reported, since a crash in between must not report it twice. */
 export class Ends {
   handlers: Handlers | undefined;
   /** Resolves when all ends by `cutAll` are stored. */
   stored: Promise<unknown> = Promise.resolve();
 
-  /** @param waitsAgain called when a turn waits as before, because its end could not be stored */
+  /** @param waitsAgain called when a call waits as before, because its end could not be stored */
   constructor(
     private readonly store: Store,
     private readonly queue: Queue,
     private readonly waitsAgain: () => void,
   ) {}
 
-  /** @param mayFail rejects if the store cannot write it down: then the turn, which has not begun, waits as before */
-  async settle(turn: Turn, outcome: Outcome, settlement: Settlement, mayFail = false): Promise<boolean> {
-    // Another instance has restored it, and reports it.
-    if (turn.state === "settled") return false;
-    this.queue.pacer.stopped(turn);
-    this.queue.to(turn, "settled");
-    return this.#write(turn, outcome, settlement, mayFail);
+  /**
+   * Stores the end of a call. Resolves to whether it has ended so, and its owner is still to be told: another instance may have
+   * restored it meanwhile, and reports it.
+   */
+  async settle(call: Call, outcome: Outcome): Promise<boolean> {
+    this.queue.pacer.stopped(call);
+    return move(call, "ending", this.queue) && this.#write(call, outcome, false);
   }
 
-  /** Ends a turn that has not begun. Resolves to whether it ends so. With `mayFail`, rejects as `settle` does. */
-  async cut(turn: Turn, cut: Cut, mayFail = false): Promise<boolean> {
-    if (turn.isAtRest) return this.settle(turn, "not-applied", { cut }, mayFail);
+  /**
+   * Ends a call that has not begun. Resolves to whether it ends so.
+   * @param mayFail rejects if the store cannot write it down: then the call waits as before
+   */
+  async cut(call: Call, cut: Cut, mayFail = false): Promise<boolean> {
+    if (call.isAtRest) return this.#cut(call, { cut }, mayFail);
     // If nothing comes of its request, it does not wait again.
-    if (turn.state === "begun") void turn.endLater(cut);
-    return turn.state !== "begun" && turn.state !== "settled" && turn.endLater(cut, mayFail);
+    if (call.stage === "begun") void this.endLater(call, cut);
+    return call.isWaiting && this.endLater(call, cut, mayFail);
   }
 
-  /** Ends those that have not begun. Resolves to how many. With `mayFail`, rejects if one of them rejects as `settle` does. */
-  cutAll(cut: Cut, isMeant: (turn: Turn) => boolean = () => true, mayFail = false): Promise<number> {
+  /** The uses of a key that it takes at its date are used up. */
+  async usedUp(call: Call, retryAfterMs: number): Promise<void> {
+    await this.#cut(call, { cut: "usedUp", retryAfterMs });
+  }
+
+  /** Ends a call as soon as the store has answered. Resolves to whether it ended so. */
+  endLater(call: Call, cut: Cut, mayFail = false): Promise<boolean> {
+    if (call.end) return call.end.ended;
+    let resolve!: (isEnded: boolean | Promise<boolean>) => void;
+    const ended = new Promise<boolean>((done) => (resolve = done));
+    call.end = { cut, mayFail, ended, resolve };
+    return ended;
+  }
+
+  /** Ends those that have not begun. Resolves to how many. With `mayFail`, rejects if one of them rejects as `cut` does. */
+  cutAll(cut: Cut, isMeant: (call: Call) => boolean = () => true, mayFail = false): Promise<number> {
     const cutting = this.#cutInSteps(cut, isMeant, mayFail);
     this.stored = Promise.allSettled([this.stored, cutting]);
     return cutting;
@@ -59,74 +76,84 @@ export class Ends {
     });
   }
 
-  /** Ends a turn that was to be ended while the store was being asked about it. Returns whether it was. */
-  endIfAsked(turn: Turn): boolean {
-    const { ending, state } = turn;
-    if (!ending) return false;
+  /** Ends a call that was to be ended while the store was being asked about it. Returns whether it was. */
+  endIfAsked(call: Call): boolean {
+    const { end, stage } = call;
+    if (!end) return false;
     // No later process begins one that may start.
-    const ended = this.settle(turn, "not-applied", { cut: ending.cut }, ending.mayFail && state !== "starting");
-    ended.catch(() => ending.resolve(ended));
+    const ended = this.#cut(call, { cut: end.cut }, end.mayFail && stage !== "granted");
+    ended.catch(() => end.resolve(ended));
     return true;
   }
 
-  /** Removes a turn from this backlog without a notification. */
-  remove(turn: Turn, isEnded = true): void {
-    this.queue.remove(turn);
-    turn.ending?.resolve(isEnded);
+  /** Ends a call in this process without a word. */
+  remove(call: Call, isEnded = true): void {
+    if (move(call, "ended", this.queue)) call.end?.resolve(isEnded);
   }
 
   /** Another instance has restored it, and reports how it ends. */
-  inherited(turn: Turn): void {
-    this.remove(turn);
-    this.handlers?.onInherited(turn.entry, turn.sender);
+  inherited(call: Call): void {
+    this.finish(call, { inherited: true });
   }
 
   /** Its end is stored. */
-  finish(turn: Turn, settlement: Settlement): void {
-    this.remove(turn);
-    this.report(turn.entry, settlement, turn.sender);
+  finish(call: Call, settlement: Settlement): void {
+    this.remove(call);
+    this.handlers?.end(call, settlement);
   }
 
-  report(entry: Entry, settlement: Settlement, sender?: unknown): void {
-    const reported = () => this.store.forget(entry);
-    if (this.handlers?.onSettled(entry, settlement, sender, reported) !== true) reported();
+  /** The flow or a person knows of an end: until then, a later process may have to say it. */
+  forget(call: Call): void {
+    this.store.forget(call.entry);
+  }
+
+  /** Reports an end of an earlier process. */
+  report(entry: Entry, settlement: Settlement): void {
+    this.handlers?.end(new Call(undefined, entry, true), settlement);
   }
 
   /** None of them begins after this was called, but the process answers while their ends are stored. */
-  async #cutInSteps(cut: Cut, isMeant: (turn: Turn) => boolean, mayFail: boolean): Promise<number> {
-    const waiting: Turn[] = [];
+  async #cutInSteps(cut: Cut, isMeant: (call: Call) => boolean, mayFail: boolean): Promise<number> {
+    const waiting: Call[] = [];
     const ends: Promise<boolean>[] = [];
     const add = (end: Promise<boolean>) => {
       // A rejection before the last one is stored is handled below.
       end.catch(() => {});
       ends.push(end);
     };
-    for (const turn of this.queue.filter(isMeant)) {
-      if (turn.isAtRest) {
-        this.queue.to(turn, "settled");
-        waiting.push(turn);
-      } else add(this.cut(turn, cut, mayFail));
+    for (const call of this.queue.filter(isMeant)) {
+      if (!call.isAtRest) add(this.cut(call, cut, mayFail));
+      else if (move(call, "ending", this.queue)) waiting.push(call);
     }
-    for (const [n, turn] of waiting.entries()) {
+    for (const [n, call] of waiting.entries()) {
       if (n > 0 && n % MOST_STORING === 0) await Promise.allSettled(ends);
       else if (n > 0 && n % STORED_AT_ONCE === 0) await new Promise(setImmediate);
-      add(this.#write(turn, "not-applied", { cut }, mayFail));
+      add(this.#writeCut(call, { cut }, mayFail));
     }
     const ended = await allOf(ends);
     if (ended.length > 0) this.handlers?.onChange();
     return ended.filter(Boolean).length;
   }
 
-  async #write(turn: Turn, outcome: Outcome, settlement: Settlement, mayFail: boolean): Promise<boolean> {
-    const error = await this.store.settle(turn.entry, outcome, mayFail);
-    if (!this.queue.has(turn)) return true;
+  async #cut(call: Call, settlement: Settlement, mayFail = false): Promise<boolean> {
+    return move(call, "ending", this.queue) && this.#writeCut(call, settlement, mayFail);
+  }
+
+  async #writeCut(call: Call, settlement: Settlement, mayFail: boolean): Promise<boolean> {
+    if (await this.#write(call, "not-applied", mayFail)) this.handlers?.end(call, settlement);
+    return true;
+  }
+
+  async #write(call: Call, outcome: Outcome, mayFail: boolean): Promise<boolean> {
+    const error = await this.store.settle(call.entry, outcome, mayFail);
+    if (call.stage !== "ending") return false;
     if (mayFail && error) {
-      turn.ending = undefined;
-      this.queue.wait(turn);
+      call.end = undefined;
+      this.queue.wait(call);
       this.waitsAgain();
       throw error;
     }
-    this.finish(turn, settlement);
+    this.remove(call);
     return true;
   }
 }

@@ -42,13 +42,13 @@ export interface Entry {
   /** A node of another type with that id is not its own. */
   readonly nodeType?: string;
   /** All are taken with its acceptance, or none. */
-  readonly keys?: readonly Key[];
+  readonly keys?: readonly Key[] | undefined;
   /** A hash of its deduplication key that is the same in every scope: it is cancelled by this. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Takes the place of the entry that waits with one of its keys, if there is one. */
   readonly replaces?: true;
   /** Does not begin before this instant, epoch milliseconds on the store's clock, and joins the queue only then. */
-  readonly notBefore?: number;
+  readonly notBefore?: number | undefined;
   /** When a shared store has accepted it and taken its keys, epoch milliseconds. */
   readonly at?: number;
   /** Its date has come, and the keys of its date are taken. */
@@ -96,10 +96,11 @@ export type Acceptance =
  */
 export type Cut = "lost" | "dropped" | "cancelled" | "replaced" | "expired" | "trouble" | "givenUp" | "usedUp";
 
-/** How an entry ended. */
+/** How an entry ended that nobody has settled. */
 export type Settlement =
-  | { readonly result: unknown }
   /** `retryAfterMs`: when a use of the key is free again, if that is why. */
   | { readonly cut: Cut; readonly retryAfterMs?: number }
   /** The outcome is known, but the process ended while the result was delivered. */
-  | { readonly unreported: Outcome };
+  | { readonly unreported: Outcome }
+  /** Another process has restored the entry, and reports how it ends. */
+  | { readonly inherited: true };

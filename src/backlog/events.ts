@@ -1,8 +1,9 @@
+import { byDate, Call } from "./call";
 import type { Ends } from "./ends";
 import type { Cut } from "./entry";
 import type { Handlers } from "./handlers";
 import type { Loop } from "./loop";
-import { byDate, type Queue } from "./queue";
+import type { Queue } from "./queue";
 import type { Records } from "./records";
 import { LONG_STOP_MS, type StartClock } from "./start-clock";
 import {
@@ -14,7 +15,6 @@ import {
   type StoreEvents,
 } from "./store";
 import type { Service } from "./trouble/service";
-import { Turn } from "./turn";
 
 /** What the store tells of earlier processes and other instances, and what becomes of the entries of this one. */
 export class Events implements StoreEvents {
@@ -22,12 +22,12 @@ export class Events implements StoreEvents {
   others: GroupState["others"] = { waiting: 0, bytes: 0, restored: 0, dated: 0, heldBack: 0 };
   /** Epoch milliseconds on the store's clock. */
   readonly #startedAt: number;
-  /** The place of the last turn that was restored: those go first. */
+  /** The order of the last call that was restored: those go first. */
   #lastRestored = Number.MIN_SAFE_INTEGER;
   /** Restored before there were handlers; reported to the first ones. */
   #unheard: RestoredState[] = [];
-  /** Turns that are held back until it is known whether starts were open before the start, epoch milliseconds, of each. */
-  readonly undecided = new Map<Turn, number>();
+  /** Calls that are held back until it is known whether starts were open before the start, epoch milliseconds, of each. */
+  readonly undecided = new Map<Call, number>();
   #failure: string | undefined;
   #onFailing = () => {};
 
@@ -54,12 +54,12 @@ export class Events implements StoreEvents {
     const { handlers } = this.ends;
     const ids: string[] = [];
     const before = this.undecided.size;
-    for (const [turn, start] of handlers ? this.undecided : []) {
-      const wasOpen = this.queue.has(turn) && handlers?.wasOpen ? handlers.wasOpen(turn.entry, start) : true;
-      if (wasOpen !== undefined) this.undecided.delete(turn);
+    for (const [call, start] of handlers ? this.undecided : []) {
+      const wasOpen = call.stage !== "ended" && handlers?.wasOpen ? handlers.wasOpen(call.entry, start) : true;
+      if (wasOpen !== undefined) this.undecided.delete(call);
       if (wasOpen !== false) continue;
-      this.queue.release([turn]);
-      ids.push(turn.entry.id);
+      this.queue.release([call]);
+      ids.push(call.entry.id);
     }
     if (ids.length > 0) this.store.hold({ released: { ids, records: [] } });
     if (this.undecided.size < before) handlers?.onChange();
@@ -79,16 +79,20 @@ export class Events implements StoreEvents {
     const { waiting, records, lateRecords = [], stoppedForMs, paused } = left;
     const isLong = stoppedForMs === undefined || stoppedForMs >= LONG_STOP_MS;
     if (waiting.length + records.size > 0) this.queue.clock = clock;
-    const turns = waiting.map((entry) => {
+    const calls = waiting.map((entry) => {
+      const call = new Call(undefined, entry, true);
       this.#lastRestored += 1;
-      return new Turn(this.loop, entry, this.#lastRestored, undefined, true);
+      call.order = this.#lastRestored;
+      return call;
     });
-    const late = turns.filter(({ entry, date }) => entry.heldBack || (isLong && date < this.#startedAt)).sort(byDate);
+    const late = calls
+      .filter(({ entry, date }) => entry.heldBack || (isLong && (date ?? 0) < this.#startedAt))
+      .sort(byDate);
     for (const name of lateRecords) this.records.late.add(name);
     this.#holdBack(late, isLong ? [...records.keys()] : [], this.#startedAt);
-    for (const turn of turns) {
-      this.queue.add(turn);
-      this.queue.wait(turn);
+    for (const call of calls) {
+      this.queue.add(call);
+      this.queue.wait(call);
     }
     this.queue.paused ||= paused === true;
     this.service.isProven ||= left.isProven === true;
@@ -114,15 +118,15 @@ export class Events implements StoreEvents {
 
   onSettledElsewhere(ids: readonly string[], cut: Cut): void {
     const gone = new Set(ids);
-    // A turn that the store was asked about ends with the answer.
-    for (const turn of this.queue.filter(({ isAtRest, entry }) => isAtRest && gone.has(entry.id)))
-      this.ends.finish(turn, { cut });
+    // A call about which the store was asked ends with the answer.
+    for (const call of this.queue.filter(({ isAtRest, entry }) => isAtRest && gone.has(entry.id)))
+      this.ends.finish(call, { cut });
     this.ends.handlers?.onChange();
   }
 
   onInherited(): void {
     this.records.forget();
-    for (const turn of this.queue.filter(({ isAccepted }) => isAccepted)) this.ends.inherited(turn);
+    for (const call of this.queue.filter(({ isAccepted }) => isAccepted)) this.ends.inherited(call);
   }
 
   retry(): void {
@@ -132,10 +136,10 @@ export class Events implements StoreEvents {
   }
 
   *held(): Iterable<EntryInMemory> {
-    for (const { entry, state, isDated } of this.queue.filter(({ isAccepted }) => isAccepted)) {
-      const held = state === "starting" ? "begun" : state === "begun" || state === "heldBack" ? state : "waiting";
+    for (const { entry, stage, isDated } of this.queue.filter(({ isAccepted }) => isAccepted)) {
+      const held = stage === "granted" ? "begun" : stage === "begun" || stage === "heldBack" ? stage : "waiting";
       const isDue = entry.notBefore !== undefined && !isDated;
-      if (state !== "settled") yield { entry: isDue ? { ...entry, isDue } : entry, state: held };
+      if (stage !== "ending") yield { entry: isDue ? { ...entry, isDue } : entry, state: held };
     }
   }
 
@@ -165,20 +169,20 @@ export class Events implements StoreEvents {
 
   #stopWasLong(): void {
     const now = this.loop.now();
-    const isLate = ({ isLeft, state, date }: Turn) => isLeft && state !== "begun" && state !== "settled" && date < now;
+    const isLate = ({ isLeft, isWaiting, date }: Call) => isLeft && isWaiting && (date ?? 0) < now;
     const late = this.queue.filter(isLate).sort(byDate);
     this.#holdBack(late, this.records.restored, now);
-    for (const turn of late) if (turn.isAtRest) this.queue.wait(turn);
+    for (const call of late) if (call.isAtRest) this.queue.wait(call);
     this.ends.handlers?.onChange();
     this.decide();
   }
 
   /** Lets entries, and the next ones of records, wait until somebody resumes, also in later processes. */
-  #holdBack(late: readonly Turn[], records: readonly string[], start: number): void {
-    for (const turn of late) {
-      this.queue.holdBack(turn);
-      const { heldBack, urgent, anytime } = turn.entry;
-      if (heldBack !== true && !urgent && !anytime) this.undecided.set(turn, start);
+  #holdBack(late: readonly Call[], records: readonly string[], start: number): void {
+    for (const call of late) {
+      this.queue.holdBack(call);
+      const { heldBack, urgent, anytime } = call.entry;
+      if (heldBack !== true && !urgent && !anytime) this.undecided.set(call, start);
     }
     for (const name of records) this.records.late.add(name);
     const ids = late.flatMap(({ entry }) => (entry.heldBack ? [] : entry.id));

@@ -1,6 +1,6 @@
+import type { Call, Watcher } from "./call";
 import type { Entry, Key, Settlement } from "./entry";
 import type { ProbeAnswer } from "./trouble/machine";
-import type { Turn } from "./turn";
 
 export interface Counts {
   /** Entries that wait, of the whole group. */
@@ -50,23 +50,8 @@ export interface Patience {
   probe(): Promise<ProbeAnswer>;
 }
 
-/** The part of a turn that its performer uses. */
-export type Run = Pick<
-  Turn,
-  | "entry"
-  | "sender"
-  | "isPatient"
-  | "refusals"
-  | "refusedAt"
-  | "retryAt"
-  | "now"
-  | "acquireSendSlot"
-  | "requeue"
-  | "settle"
->;
-
-/** Performs what a backlog begins. */
-export interface Handlers {
+/** Performs what a backlog begins, and watches its calls. */
+export interface Handlers extends Watcher {
   readonly restored?: RestoredHandlers | undefined;
   /** `undefined`: no call waits for the service. */
   readonly patience?: Patience | undefined;
@@ -78,18 +63,12 @@ export interface Handlers {
   isOpen(): boolean;
   /** Whether they were for a moment between the time an entry was free to go and an instant; `undefined`: unknown yet. Default: yes. */
   wasOpen?(entry: Entry, until: number): boolean | undefined;
-  begin(run: Run): void;
+  /** Performs a call, and settles it or lets it wait again. */
+  begin(call: Call): void;
   /** The keys of which an entry takes a use at its date. */
-  dueKeys?(entry: Entry, sender: unknown): readonly Key[];
-  /** The date of an entry has come: it waits for its turn. */
-  onDue?(entry: Entry, sender: unknown): void;
-  /**
-   * @param reported to be called when the flow or a person knows: until then, a later process may have to say it
-   * @returns `true` if it is called later; else the store forgets the entry at once
-   */
-  onSettled(entry: Entry, settlement: Settlement, sender: unknown, reported: () => void): unknown;
-  /** Another process has restored the entry, and reports how it ends. */
-  onInherited(entry: Entry, sender: unknown): void;
+  dueKeys?(entry: Entry): readonly Key[];
+  /** A call has ended that nobody has settled, or one of an earlier process. Call `forget` once the flow or a person knows. */
+  end(call: Call, settlement: Settlement): void;
   /** The counts have changed. */
   onChange(): void;
   /** The store fails, or (`undefined`) works again. */

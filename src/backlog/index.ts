@@ -1,10 +1,12 @@
 export { Backlog } from "./backlog";
+export type { Call, Stage, Watcher } from "./call";
 export { hashOf } from "./deduplication-keys";
 export { type Acceptance, Content, type Cut, type Entry, type Key, type Outcome, type Settlement } from "./entry";
-export type { Counts, Handlers, Patience, RestoredHandlers, Run } from "./handlers";
+export type { Counts, Handlers, Patience, RestoredHandlers } from "./handlers";
 export { Heap } from "./heap";
 export { MemoryStore } from "./memory";
 export { LONGEST_TIMER_MS } from "./queue";
+export type { Reason } from "./reasons";
 export { AGAIN } from "./records";
 export { AGAIN_MS, type Cancelled, type Limits, type WaitingEntry, type Which } from "./store";
 export { LONGEST_PAUSE_MS, type ProbeAnswer, pauseOf, type TroubleEvent } from "./trouble/machine";

@@ -1,23 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
+import { type Call, move } from "./call";
 import type { Ends } from "./ends";
-import type { Entry, Outcome, Settlement } from "./entry";
 import type { Queue, Step } from "./queue";
 import type { StartClock } from "./start-clock";
 import { ACCEPTED, AGAIN_MS, isShared, LEAD_MS, type Leave, type SharedStore, type Store } from "./store";
 import type { Service } from "./trouble/service";
 import type { Conditions } from "./trouble/trials";
-import type { Turn, TurnOwner } from "./turn";
 
-/** Turns whose date has come, without letting the process do anything else. */
+/** Calls whose date has come, without letting the process do anything else. */
 const DUE_AT_ONCE = 500;
 /** A lease that has run out is renewed, or lost, within a moment. Milliseconds. */
 const LEASE_PAUSE_MS = 200;
 /** Another instance probes so long after the end of a probe that was not told. Milliseconds. */
 const PROBE_SPARE_MS = 5000;
 
-/** Carries out what the queue decides: begins turns, each with the permission of the store. */
-export class Loop implements TurnOwner {
+/** Carries out what the queue decides: begins calls, each with the permission of the store. */
+export class Loop {
   isStopped = false;
   /** Called before each run with a clock that may not be right yet. */
   onClock: (clock: StartClock) => void = () => {};
@@ -25,7 +24,7 @@ export class Loop implements TurnOwner {
   readonly #leadMs: number;
   #isRunning = false;
   #timer: NodeJS.Timeout | undefined;
-  /** The place of the last turn that has come. */
+  /** The order of the last call that has come. */
   #last = 0;
 
   constructor(
@@ -48,24 +47,29 @@ export class Loop implements TurnOwner {
     return this.#shared?.now() ?? Date.now();
   }
 
-  acquireSendSlot(turn: Turn, isRepeated: boolean): number | undefined {
+  /**
+   * Call right before the first byte: connecting takes a varying time, so starts that were spaced may bunch up.
+   * @param isRepeated an earlier attempt had the start that was planned: this one counts as a further one
+   * @returns when to ask again, milliseconds of `performance.now()`, or `undefined`: it leaves now
+   */
+  acquireSendSlot(call: Call, isRepeated: boolean): number | undefined {
     const now = performance.now();
     if (this.#shared?.holdsLease() === false) return now + LEASE_PAUSE_MS;
-    const until = this.queue.pacer.acquireSendSlot(now, turn);
+    const until = this.queue.pacer.acquireSendSlot(now, call);
     if (until === undefined && isRepeated) void this.#shared?.countStart();
     return until;
   }
 
-  nextPlace(): number {
+  nextOrder(): number {
     this.#last += 1;
     return this.#last;
   }
 
-  /** Resolves when nothing is beginning any more. */
+  /** Resolves when the store is asked about nothing any more. */
   async idle(): Promise<void> {
-    if (this.queue.beginning > 0)
+    if (this.queue.asked > 0)
       await new Promise<void>((resolve) => {
-        this.queue.onNoneBeginning = resolve;
+        this.queue.onNoneAsked = resolve;
       });
   }
 
@@ -78,7 +82,7 @@ export class Loop implements TurnOwner {
   stop(): void {
     this.isStopped = true;
     clearTimeout(this.#timer);
-    for (const turn of this.queue.filter(({ state }) => state === "starting")) this.requeue(turn);
+    for (const call of this.queue.filter(({ stage }) => stage === "granted")) this.requeue(call);
   }
 
   /** Something has changed: does all that is to be done now. Not reentrant, because entries may end as they begin. */
@@ -90,16 +94,14 @@ export class Loop implements TurnOwner {
       if (this.queue.clock) this.onClock(this.queue.clock);
       let due = 0;
       for (step = this.#next(); step.kind !== "wait" && due < DUE_AT_ONCE; step = this.#next()) {
-        if (!("turn" in step)) {
-          this.#handle(step);
-          continue;
+        if (!("call" in step)) this.#handle(step);
+        else if (step.kind === "expired") void this.ends.cut(step.call, "expired");
+        else if (step.kind === "begin") this.ask(step.call)(true);
+        else {
+          due += 1;
+          this.queue.take(step.call);
+          void this.#due(step.call);
         }
-        const { kind, turn } = step;
-        this.queue.take(turn);
-        if (kind === "due") due += 1;
-        if (kind === "due") void this.#due(turn);
-        else if (kind === "expired") void this.ends.cut(turn, "expired");
-        else this.ask(turn)(true);
       }
     } finally {
       this.#isRunning = false;
@@ -107,19 +109,19 @@ export class Loop implements TurnOwner {
     this.#plan(step);
   }
 
-  /** Whether an entry that has just come can begin at once. */
-  canBegin(entry: Entry): boolean {
-    return !this.isStopped && !this.#isRunning && this.queue.canBegin(entry, this.#conditions);
+  /** Whether a call that has just come can begin at once. */
+  canBegin(call: Call): boolean {
+    return !this.isStopped && !this.#isRunning && this.queue.canBegin(call, this.#conditions);
   }
 
-  /** Asks the store whether a turn may start. Returns what to call once it is known whether the turn is accepted. */
-  ask(turn: Turn): (isAccepted: boolean) => void {
+  /** Asks the store whether a call may begin. Returns what to call once it is known whether the call is accepted. */
+  ask(call: Call): (isAccepted: boolean) => void {
     const at = this.queue.pacer.plan(performance.now());
-    this.queue.to(turn, "beginning");
-    this.queue.trials.begin(turn);
-    const asked = this.store.begin(turn.entry, this.queue.trials.hold(turn.isPatient));
+    move(call, "asking", this.queue);
+    this.queue.trials.begin(call);
+    const asked = this.store.begin(call.entry, this.queue.trials.hold(call.isPatient));
     const granted = (leave: Leave) => {
-      if (turn.state === "beginning") this.#granted(turn, leave, at);
+      if (call.stage === "asking") this.#granted(call, leave, at);
     };
     return (isAccepted) => {
       if (isAccepted) void asked.then(granted);
@@ -127,17 +129,14 @@ export class Loop implements TurnOwner {
     };
   }
 
-  settle(turn: Turn, outcome: Outcome, settlement: Settlement): void {
-    void this.ends.settle(turn, outcome, settlement);
-  }
-
-  requeue(turn: Turn): void {
-    if (turn.state !== "begun" && turn.state !== "starting") return;
-    this.queue.pacer.stopped(turn);
-    this.queue.to(turn, "beginning");
-    const isRefused = turn.retryAt > Number.NEGATIVE_INFINITY;
-    if (isRefused) turn.place = this.nextPlace();
-    void this.store.requeue(turn.entry, isRefused).then(() => this.#waitAgain(turn));
+  /** It may not leave now: it waits again, in front of the others, or behind them if it was refused. */
+  requeue(call: Call): void {
+    if (call.stage !== "begun" && call.stage !== "granted") return;
+    this.queue.pacer.stopped(call);
+    move(call, "asking", this.queue);
+    const isRefused = call.retryAt > Number.NEGATIVE_INFINITY;
+    if (isRefused) call.order = this.nextOrder();
+    void this.store.requeue(call.entry, isRefused).then(() => this.#waitAgain(call));
   }
 
   get #conditions(): Conditions {
@@ -156,13 +155,13 @@ export class Loop implements TurnOwner {
     return this.queue.next(this.#conditions);
   }
 
-  #handle({ kind, isUrgent }: Exclude<Step, { turn: Turn } | { kind: "wait" }>): void {
+  #handle({ kind, isUrgent }: Exclude<Step, { call: Call } | { kind: "wait" }>): void {
     if (kind === "hurry") void this.service.observe({ kind });
     else if (kind === "over") void this.service.observe({ kind, isUrgent });
     else if (kind === "probe") void this.#probe();
     else {
       const late = new Map(this.queue.sweep(this.#conditions));
-      for (const cut of new Set(late.values())) void this.ends.cutAll(cut, (turn) => late.get(turn) === cut);
+      for (const cut of new Set(late.values())) void this.ends.cutAll(cut, (call) => late.get(call) === cut);
     }
   }
 
@@ -184,62 +183,59 @@ export class Loop implements TurnOwner {
     if (ms !== undefined) this.#timer = setTimeout(() => this.run(), ms);
   }
 
-  #granted(turn: Turn, leave: Leave, at: number): void {
-    if (leave === "begun") this.#startAt(turn, at);
-    else if ("startInMs" in leave) this.#startAt(turn, Math.max(at, performance.now() + leave.startInMs));
+  #granted(call: Call, leave: Leave, at: number): void {
+    if (leave === "begun") this.#startAt(call, at);
+    else if ("startInMs" in leave) this.#startAt(call, Math.max(at, performance.now() + leave.startInMs));
     else {
       this.queue.pacer.giveBack(at);
       if ("gone" in leave) {
-        this.ends.finish(turn, { cut: leave.gone });
+        this.ends.finish(call, { cut: leave.gone });
         this.run();
       } else {
         if ("tryInMs" in leave) this.queue.trials.retryAt = performance.now() + leave.tryInMs;
         else this.queue.retryAt = performance.now() + leave.retryInMs;
-        this.#waitAgain(turn);
+        this.#waitAgain(call);
       }
     }
   }
 
-  #startAt(turn: Turn, at: number): void {
-    if (turn.state !== "beginning" && turn.state !== "starting") return;
-    this.queue.to(turn, "starting");
+  #startAt(call: Call, at: number): void {
+    if (call.stage !== "granted" && !move(call, "granted", this.queue)) return;
     const wait = at - performance.now();
-    if (this.ends.endIfAsked(turn)) return;
-    if (this.isStopped) this.requeue(turn);
-    else if (wait > 0) setTimeout(() => this.#startAt(turn, at), Math.ceil(wait));
+    if (this.ends.endIfAsked(call)) return;
+    if (this.isStopped) this.requeue(call);
+    else if (wait > 0) setTimeout(() => this.#startAt(call, at), Math.ceil(wait));
     // A request that does not go through the backlog has taken the place meanwhile, or trouble has begun.
-    else if (this.ends.handlers && (this.ends.handlers.places() < 1 || !this.queue.trials.mayStart(turn))) {
+    else if (this.ends.handlers && (this.ends.handlers.places() < 1 || !this.queue.trials.mayStart(call))) {
       this.queue.pacer.giveBack(at);
-      this.requeue(turn);
+      this.requeue(call);
     } else {
-      this.queue.pacer.started(performance.now(), turn);
-      this.queue.to(turn, "begun");
-      this.ends.handlers?.begin(turn);
+      this.queue.pacer.started(performance.now(), call);
+      move(call, "begun", this.queue);
+      this.ends.handlers?.begin(call);
     }
   }
 
-  #waitAgain(turn: Turn): void {
-    if (turn.state !== "beginning") return;
-    this.queue.wait(turn);
-    this.ends.endIfAsked(turn);
+  #waitAgain(call: Call): void {
+    if (call.stage !== "asking") return;
+    this.queue.wait(call);
+    this.ends.endIfAsked(call);
     this.#plan();
   }
 
-  /** The date of a turn has come: it waits behind the others as soon as it has got what it takes then. */
-  async #due(turn: Turn): Promise<void> {
-    const { entry, sender, state } = turn;
-    if (state !== "dated" || this.isStopped) return;
-    const keys = this.ends.handlers?.dueKeys?.(entry, sender) ?? [];
+  /** The date of a call has come: it waits behind the others as soon as it has got what it takes then. */
+  async #due(call: Call): Promise<void> {
+    const { entry, stage } = call;
+    if (stage !== "dated" || this.isStopped) return;
+    const keys = this.ends.handlers?.dueKeys?.(entry) ?? [];
     const answer = keys.length > 0 ? await this.store.takeDue(entry, keys) : ACCEPTED;
-    if (turn.state !== "dated") return;
-    if (answer.kind === "usedUp")
-      await this.ends.settle(turn, "not-applied", { cut: "usedUp", retryAfterMs: answer.retryAfterMs });
-    else if (answer.kind !== "accepted") setTimeout(() => void this.#due(turn), AGAIN_MS).unref();
+    if (call.stage !== "dated") return;
+    if (answer.kind === "usedUp") await this.ends.usedUp(call, answer.retryAfterMs);
+    else if (answer.kind !== "accepted") setTimeout(() => void this.#due(call), AGAIN_MS).unref();
     else {
-      turn.date = Number.NEGATIVE_INFINITY;
-      turn.place = this.nextPlace();
-      this.queue.wait(turn);
-      this.ends.handlers?.onDue?.(entry, sender);
+      call.date = undefined;
+      call.order = this.nextOrder();
+      this.queue.wait(call);
       this.run();
     }
   }

@@ -1,108 +1,108 @@
 import { performance } from "node:perf_hooks";
-import type { Entry } from "./entry";
+import { byDate, byTurn, type Call, move, type Stage, type Watcher } from "./call";
 import { Heap } from "./heap";
 import { Pacer } from "./pacer";
+import { type Hold, whyWaits } from "./reasons";
 import type { StartClock } from "./start-clock";
 import { isFailing } from "./trouble/machine";
 import { type Conditions, Trials } from "./trouble/trials";
-import { type Turn, type TurnState, UNDER_WAY } from "./turn";
 
 /** The longest time between two looks at a clock, which may be set. Milliseconds. */
 const LONGEST_SLEEP_MS = 5000;
 /** Node would call back at once for a longer one. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** What is to be done next: with a turn, because of trouble, or again after a while, if there is something to wait for. */
+/** What is to be done next: with a call, because of trouble, or again after a while, if there is something to wait for. */
 export type Step =
-  | { readonly kind: "due" | "expired" | "begin"; readonly turn: Turn }
+  | { readonly kind: "due" | "expired" | "begin"; readonly call: Call }
   | { readonly kind: "hurry" | "over" | "probe" | "sweep"; readonly isUrgent: boolean }
   | { readonly kind: "wait"; readonly ms: number | undefined };
 
-/** The turns of a backlog that have not ended, and what decides which one begins next. Changed in place, and does nothing else. */
-export class Queue {
+/** The calls of a backlog that have not ended, and what decides which one begins next. Changed in place, and does nothing else. */
+export class Queue implements Watcher {
+  watcher: Watcher | undefined;
   readonly pacer = new Pacer(0);
   paused = false;
   readonly trials = new Trials();
   /** The store is not asked before, milliseconds of `performance.now()`. */
   retryAt = -Infinity;
-  /** Turns that have not begun, and their bytes. */
+  /** Calls that have not begun, and their bytes. */
   waiting = 0;
   bytes = 0;
   /** Of these, those in the queue, or on their way there. */
   queued = 0;
   dated = 0;
   heldBack = 0;
-  /** Turns that the store was asked about, or that start in a moment. */
-  beginning = 0;
+  /** Calls about which the store was asked, or that begin in a moment. */
+  asked = 0;
   restored = 0;
   /** Soon after a start from a file. While it is not known to be right, nothing begins that is left from before the start. */
   clock: StartClock | undefined;
-  onNoneBeginning: (() => void) | undefined;
-  readonly #named = new Map<string, readonly Turn[]>();
+  onNoneAsked: (() => void) | undefined;
+  readonly #named = new Map<string, readonly Call[]>();
   /** Those that wait for their turn. */
   readonly #lanes = [false, true].flatMap((anytime) =>
-    [false, true].map((isPatient) => ({ anytime, isPatient, heap: new Heap<Turn>(byTurn) })),
+    [false, true].map((isPatient) => ({ anytime, isPatient, heap: new Heap<Call>(byTurn) })),
   );
   /** Those that wait until the clock is known to be right. */
-  readonly #untilClock = new Heap<Turn>(byTurn);
-  readonly #dated = new Heap<Turn>(byDate);
+  readonly #untilClock = new Heap<Call>(byTurn);
+  readonly #dated = new Heap<Call>(byDate);
   /** Those that the service has refused, and told to wait. */
-  readonly #refused = new Heap<Turn>((a, b) => a.retryAt - b.retryAt);
+  readonly #refused = new Heap<Call>((a, b) => a.retryAt - b.retryAt);
   /** All others. */
-  readonly #elsewhere = new Heap<Turn>();
+  readonly #elsewhere = new Heap<Call>();
   /** Those that wait until somebody resumes, in order. */
-  readonly #heldBack = new Set<Turn>();
+  readonly #heldBack = new Set<Call>();
 
-  add(turn: Turn): void {
-    turn.moveTo(this.#elsewhere);
-    this.#count(turn, turn.state, 1);
-    if (turn.isRestored) this.restored += 1;
-    const { name } = turn.entry;
-    if (name !== undefined) this.#named.set(name, [...this.named(name), turn]);
+  add(call: Call): void {
+    call.moveTo(this.#elsewhere);
+    if (call.isRestored) this.restored += 1;
+    const { name } = call.entry;
+    if (name !== undefined) this.#named.set(name, this.named(name).concat(call));
   }
 
-  /** Lets a turn wait: until somebody resumes, for its date, or for its turn. */
-  wait(turn: Turn): void {
-    const state = this.#heldBack.has(turn) ? "heldBack" : turn.isDated ? "dated" : "waiting";
-    if (state === "waiting" && !UNDER_WAY.has(turn.state)) {
-      turn.since = performance.now();
-      this.trials.look();
-    }
-    this.to(turn, state);
-    if (state === "dated") turn.moveTo(this.#dated);
-    else if (state === "waiting") turn.moveTo(this.#placeOf(turn));
+  /** Lets a call wait: until somebody resumes, for its date, or for its turn. */
+  wait(call: Call): void {
+    const { isUnderWay, stage } = call;
+    const to = this.#heldBack.has(call) ? "heldBack" : call.isDated ? "dated" : "queued";
+    if (to !== stage && !move(call, to, this)) return;
+    if (to === "queued") call.moveTo(this.#heapOf(call));
+    else if (to === "dated") call.moveTo(this.#dated);
+    if (to !== "queued" || (isUnderWay && call.since !== undefined)) return;
+    call.since = performance.now();
+    this.trials.look();
   }
 
-  #placeOf(turn: Turn): Heap<Turn> | undefined {
-    if (turn.isLeft && this.clock?.isUnsure) return this.#untilClock;
-    return turn.retryAt > -Infinity ? this.#refused : this.#laneOf(turn);
+  #heapOf(call: Call): Heap<Call> | undefined {
+    if (call.isLeft && this.clock?.isUnsure) return this.#untilClock;
+    return call.retryAt > -Infinity ? this.#refused : this.#laneOf(call);
   }
 
-  #laneOf({ entry: { anytime }, isPatient }: Turn): Heap<Turn> | undefined {
+  #laneOf({ entry: { anytime }, isPatient }: Call): Heap<Call> | undefined {
     return this.#lanes.find((lane) => lane.anytime === (anytime ?? false) && lane.isPatient === isPatient)?.heap;
   }
 
   /** The clock is right, as far as is known. */
   trustClock(): void {
-    for (const turn of this.#untilClock.inOrder()) this.wait(turn);
+    for (const call of this.#untilClock.inOrder()) this.wait(call);
   }
 
-  /** Lets a turn wait from its next `wait` on until somebody resumes. */
-  holdBack(turn: Turn): void {
-    this.#heldBack.add(turn);
+  /** Lets a call wait from its next `wait` on until somebody resumes. */
+  holdBack(call: Call): void {
+    this.#heldBack.add(call);
   }
 
   /** Those that are held back wait as the others do: all, or some. */
-  release(turns: readonly Turn[] = [...this.#heldBack]): void {
-    for (const turn of turns) this.#heldBack.delete(turn);
-    for (const turn of turns) if (turn.state === "heldBack") this.wait(turn);
+  release(calls: readonly Call[] = [...this.#heldBack]): void {
+    for (const call of calls) this.#heldBack.delete(call);
+    for (const call of calls) if (call.stage === "heldBack") this.wait(call);
     this.retry(Infinity);
   }
 
   /** What was told to wait until an instant may try again. */
   retry(until: number): void {
     for (let first = this.#refused.first; first && first.retryAt <= until; first = this.#refused.first) {
-      first.retryAt = -Infinity;
+      if (first.refusal) first.refusal = { ...first.refusal, retryAt: -Infinity };
       first.moveTo(this.#laneOf(first));
     }
   }
@@ -112,66 +112,57 @@ export class Queue {
     return new Set(this.#refused.items.map(({ entry }) => entry.id));
   }
 
-  /** Takes a turn out of where it waits. */
-  take(turn: Turn): void {
-    turn.moveTo(this.#elsewhere);
+  /** Takes a call whose date has come out of the dated ones: it takes the keys of its date. */
+  take(call: Call): void {
+    call.moveTo(this.#elsewhere);
   }
 
-  /** Takes a turn out of where it waits, because its state has changed. */
-  to(turn: Turn, state: TurnState): void {
-    turn.moveTo(this.#elsewhere);
-    const before = turn.state;
-    turn.state = state;
-    this.#count(turn, state, 1);
-    this.#count(turn, before, -1);
-    const { onChange } = turn;
-    turn.onChange = undefined;
-    onChange?.();
+  moved(call: Call, from: Stage): void {
+    const { stage } = call;
+    call.moveTo(stage === "ended" ? undefined : this.#elsewhere);
+    this.#count(call, stage, 1);
+    this.#count(call, from, -1);
+    if (stage === "ended") this.#forget(call);
+    this.watcher?.moved(call, from);
   }
 
-  remove(turn: Turn): void {
-    if (!this.has(turn)) return;
-    this.to(turn, "settled");
-    turn.moveTo(undefined);
-    this.#heldBack.delete(turn);
-    if (turn.isRestored) this.restored -= 1;
-    const { name } = turn.entry;
+  #forget(call: Call): void {
+    this.#heldBack.delete(call);
+    if (call.isRestored) this.restored -= 1;
+    const { name } = call.entry;
     if (name === undefined) return;
-    const others = this.named(name).filter((one) => one !== turn);
+    const others = this.named(name).filter((one) => one !== call);
     if (others.length > 0) this.#named.set(name, others);
     else this.#named.delete(name);
   }
 
-  /** Whether a turn has not been removed. */
-  has(turn: Turn): boolean {
-    return turn.heap !== undefined;
-  }
-
-  find(id: string): Turn | undefined {
+  find(id: string): Call | undefined {
     return this.filter(({ entry }) => entry.id === id)[0];
   }
 
-  /** The turns of a name. */
-  named(name: string | undefined): readonly Turn[] {
+  /** The calls of a name. */
+  named(name: string | undefined): readonly Call[] {
     return (name === undefined ? undefined : this.#named.get(name)) ?? [];
   }
 
-  /** In the order of their places. */
-  filter(isMeant: (turn: Turn) => boolean): Turn[] {
+  /** In their order. */
+  filter(isMeant: (call: Call) => boolean): Call[] {
     const waiting = [...this.#lanes.map(({ heap }) => heap), this.#untilClock, this.#refused, this.#dated];
-    return [...waiting, this.#elsewhere].flatMap(({ items }) => items.filter(isMeant)).sort(byPlace);
+    return [...waiting, this.#elsewhere]
+      .flatMap(({ items }) => items.filter(isMeant))
+      .sort((a, b) => a.order - b.order);
   }
 
-  /** The turns that wait, and for what, in the order in which they will begin if starts stay as they are. */
-  *inOrder(isOpen: boolean): Generator<readonly ["turn" | "trouble" | "date" | "held-back", Turn]> {
+  /** The calls that wait, in the order in which they will begin if starts stay as they are. */
+  *inOrder(isOpen: boolean): Generator<Call> {
     for (const isLate of [false, true]) {
       const lanes = this.#lanes.filter(({ anytime }) => !(anytime || isOpen) === isLate);
-      for (const turn of merged(lanes.map(({ heap }) => heap.inOrder()))) yield ["turn", turn];
+      yield* merged(lanes.map(({ heap }) => heap.inOrder()));
     }
-    for (const turn of this.#untilClock.inOrder()) yield ["turn", turn];
-    for (const turn of this.#refused.inOrder()) yield ["trouble", turn];
-    for (const turn of this.#dated.inOrder()) yield ["date", turn];
-    for (const turn of this.#heldBack) if (turn.state === "heldBack") yield ["held-back", turn];
+    yield* this.#untilClock.inOrder();
+    yield* this.#refused.inOrder();
+    yield* this.#dated.inOrder();
+    for (const call of this.#heldBack) if (call.stage === "heldBack") yield call;
   }
 
   /** When the service is probed or tried, if call-outs are held until then, or what alone waits may try again; on the clock of trouble. */
@@ -192,7 +183,7 @@ export class Queue {
     return isAny || this.#refused.items.some(({ isPatient }) => isPatient);
   }
 
-  /** The turns that trouble ends, and why. */
+  /** The calls that trouble ends, and why. */
   sweep(conditions: Conditions) {
     const waiting = [...this.#lanes.flatMap(({ heap }) => [...heap.items]), ...this.#refused.items];
     return [...this.trials.sweep(waiting, conditions)];
@@ -203,25 +194,25 @@ export class Queue {
     return this.#dated.first?.date;
   }
 
-  /** Decides what is to be done now. A turn of the answer has to leave where it waits before this is called again. */
+  /** Decides what is to be done now. A call of the answer has to leave where it waits before this is called again. */
   next(conditions: Conditions): Step {
     const { now, date, steady, leadMs, places, isOpen } = conditions;
     if (this.#refused.items.length > 0) this.retry(steady);
     const [refused] = this.#refused.items;
     const dated = this.#dated.first;
-    const dateMs = dated && Math.ceil(dated.date - date);
-    if (dated && dated.date <= date) return { kind: "due", turn: dated };
+    const dateMs = dated?.date && Math.ceil(dated.date - date);
+    if (dateMs !== undefined && dated && dateMs <= 0) return { kind: "due", call: dated };
     const isAny = this.queued > 0;
     const isUrgent =
       isAny && this.#lanes.some(({ anytime, heap }) => (anytime || isOpen) && heap.first?.entry.urgent === true);
     const waiting = { isAny, isUrgent, hasPatient: this.#hasPatient, hasRefused: refused !== undefined };
     const trial = this.trials.next(conditions, this.paused, waiting);
     if (typeof trial !== "number") return { kind: trial, isUrgent };
-    const turn = isAny ? this.#first(conditions) : undefined;
-    const at = turn && places > this.beginning ? Math.max(this.pacer.next(now) - leadMs, this.retryAt) : Infinity;
-    if (turn && at <= now) {
-      const { notAfter = Infinity } = turn.entry;
-      return { kind: date > notAfter ? "expired" : "begin", turn };
+    const call = isAny ? this.#first(conditions) : undefined;
+    const at = call && places > this.asked ? Math.max(this.pacer.next(now) - leadMs, this.retryAt) : Infinity;
+    if (call && at <= now) {
+      const { notAfter = Infinity } = call.entry;
+      return { kind: date > notAfter ? "expired" : "begin", call };
     }
     const ms = Math.min(
       dateMs === undefined ? Infinity : Math.min(dateMs, LONGEST_SLEEP_MS),
@@ -234,67 +225,64 @@ export class Queue {
   }
 
   /** Whether an entry that has just come can begin at once, because nothing else waits. */
-  canBegin(entry: Entry, { now, date, places, isOpen }: Conditions): boolean {
-    const { anytime, urgent, alarm = false, notAfter = Infinity, notBefore } = entry;
-    if (this.queued > 0 || notBefore !== undefined || entry.heldBack || (this.paused && !urgent)) return false;
-    if (entry.ofRestored && this.clock) return false;
-    if (this.trials.hold(alarm) && !this.trials.mayTry(now)) return false;
-    if (!(anytime ?? isOpen) || date > notAfter || places <= this.beginning) return false;
+  canBegin(call: Call, { now, date, places, isOpen }: Conditions): boolean {
+    const { heldBack, ofRestored, notAfter = Infinity } = call.entry;
+    if (this.queued > 0 || heldBack || (ofRestored && this.clock) || date > notAfter || places <= this.asked)
+      return false;
+    if (whyWaits(call, this.#holdAt(now, isOpen)) !== "turn") return false;
     return now >= this.retryAt && this.pacer.next(now) <= now;
   }
 
-  /** The turn that begins next. Those that may begin overtake the others while starts are closed or the service fails, urgent ones always. */
-  #first({ isOpen, now }: Conditions): Turn | undefined {
-    const mayTry = this.trials.mayTry(now);
-    let first: Turn | undefined;
-    for (const { anytime, isPatient, heap } of this.#lanes)
-      if (heap.first && (anytime || isOpen) && (mayTry || !this.trials.hold(isPatient)))
+  /** The call that begins next. Those that may begin overtake the others while starts are closed or the service fails, urgent ones always. */
+  #first({ isOpen, now }: Conditions): Call | undefined {
+    const hold = this.#holdAt(now, isOpen);
+    let first: Call | undefined;
+    for (const { heap } of this.#lanes)
+      if (heap.first && whyWaits(heap.first, hold) === "turn")
         if (!first || byTurn(heap.first, first) < 0) first = heap.first;
-    return this.paused && !first?.entry.urgent ? undefined : first;
+    return first;
   }
 
-  #count({ entry }: Turn, state: TurnState, change: 1 | -1): void {
-    if (state === "begun" || state === "settled") return;
-    if (state === "beginning" || state === "starting") {
-      this.beginning += change;
-      if (this.beginning === 0) this.onNoneBeginning?.();
+  /** What holds the calls now: in trouble, one after the other may try. */
+  #holdAt(now: number, isOpen: boolean): Hold {
+    const inTrouble = this.trials.mayTry(now) ? "none" : this.trials.holds;
+    return { paused: this.paused, isClockUnsure: false, isOpen, inTrouble };
+  }
+
+  /** What people are told that holds the calls: trouble for as long as it lasts. */
+  hold(isOpen: boolean): Hold {
+    const inTrouble = isFailing(this.trials.trouble) || this.heldUntil !== undefined ? this.trials.holds : "none";
+    return { paused: this.paused, isClockUnsure: this.clock?.isUnsure === true, isOpen, inTrouble };
+  }
+
+  #count({ entry }: Call, stage: Stage, change: 1 | -1): void {
+    if (stage === "admitting" || stage === "begun" || stage === "ending" || stage === "ended") return;
+    if (stage === "asking" || stage === "granted") {
+      this.asked += change;
+      if (this.asked === 0) this.onNoneAsked?.();
       return;
     }
     this.waiting += change;
     this.bytes += change * entry.size;
-    if (state === "dated") this.dated += change;
-    else if (state === "heldBack") this.heldBack += change;
-    else if (state !== "replacing") this.queued += change;
+    if (stage === "dated") this.dated += change;
+    else if (stage === "heldBack") this.heldBack += change;
+    else if (stage !== "replacing") this.queued += change;
   }
 }
 
-/** Turns in their order, of several iterators in that order. */
-function* merged(lanes: Iterator<Turn>[]): Generator<Turn> {
-  const heads = new Heap<{ readonly turn: Turn; readonly lane: Iterator<Turn>; slot: number }>((a, b) =>
-    byTurn(a.turn, b.turn),
+/** Calls in their order, of several iterators in that order. */
+function* merged(lanes: Iterator<Call>[]): Generator<Call> {
+  const heads = new Heap<{ readonly call: Call; readonly lane: Iterator<Call>; slot: number }>((a, b) =>
+    byTurn(a.call, b.call),
   );
-  const advance = (lane: Iterator<Turn>) => {
+  const advance = (lane: Iterator<Call>) => {
     const { value, done } = lane.next();
-    if (!done) heads.add({ turn: value, lane, slot: 0 });
+    if (!done) heads.add({ call: value, lane, slot: 0 });
   };
   for (const lane of lanes) advance(lane);
   for (let head = heads.first; head; head = heads.first) {
     heads.remove(head);
-    yield head.turn;
+    yield head.call;
     advance(head.lane);
   }
-}
-
-function byPlace(a: Turn, b: Turn): number {
-  return a.place - b.place;
-}
-
-/** Urgent ones first, each in the order of their places. */
-function byTurn(a: Turn, b: Turn): number {
-  return Number(b.entry.urgent ?? 0) - Number(a.entry.urgent ?? 0) || byPlace(a, b);
-}
-
-/** Earlier dates first. */
-export function byDate(a: Turn, b: Turn): number {
-  return a.date === b.date ? a.place - b.place : a.date - b.date;
 }

@@ -1,5 +1,6 @@
 import type { Acceptance, Cut, Entry, Key, Outcome } from "./entry";
 import type { Counts, OfProcess } from "./handlers";
+import type { Reason } from "./reasons";
 import type { StartClock } from "./start-clock";
 
 export const ACCEPTED: Acceptance = { kind: "accepted" };
@@ -43,10 +44,10 @@ export interface Cancelled {
   readonly tooLate: number;
 }
 
-/** An entry that waits, and for what besides its turn. */
+/** An entry that waits, and for what. */
 export interface WaitingEntry {
   readonly entry: Entry;
-  readonly waitsFor: "date" | "held-back" | "turn" | "trouble";
+  readonly waitsFor: Reason;
 }
 
 /** Selects waiting entries. */

@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import { isOutsideHours } from "../backlog/reasons";
 import { classifyAnswer, classifyBroken, DeadlineError, type Success } from "./classify";
 import { notSent, TenantError } from "./errors";
 import type { Guard } from "./guard/number-guard";
@@ -6,7 +7,7 @@ import type { Job, JobResult } from "./job";
 import type { JobRun } from "./job-run";
 import { namedFields } from "./named-fields";
 import { missingOf } from "./operations";
-import type { CallingHours } from "./queue/waiting-call";
+import type { CallingHours } from "./queue/calling-hours";
 import { type Redact, redactor } from "./redact";
 import { headers, type RequestSummary, type Style, target } from "./request";
 import type { RequestStyle } from "./request-style";
@@ -149,9 +150,12 @@ export class AttemptLoop {
       if (performance.now() >= run.deadlineAt) return new DeadlineError("deadline");
       const reason = run.reasonNotToSend();
       if (reason) return reason;
-      if (run.turn && !run.job.anytime && this.#options.callingHours?.isOpen === false) return new OutsideHours();
-      const until = run.turn?.acquireSendSlot(run.lastFailure !== undefined);
-      if (until !== undefined) return new TooEarly(until);
+      const { backlog, call } = run;
+      if (call && backlog) {
+        if (isOutsideHours(call, this.#options.callingHours?.isOpen ?? true)) return new OutsideHours();
+        const until = backlog.loop.acquireSendSlot(call, run.lastFailure !== undefined);
+        if (until !== undefined) return new TooEarly(until);
+      }
       run.lastSentAt = Date.now();
       return undefined;
     });

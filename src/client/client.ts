@@ -1,60 +1,81 @@
 import { setImmediate as immediate } from "node:timers/promises";
-import { Backlog, type Cancelled, hashOf, MemoryStore, type Which } from "../backlog";
-import { DeadlineError } from "./classify";
+import { Backlog, type Cancelled, Heap, hashOf, type Key, MemoryStore, type Which } from "../backlog";
+import { Call } from "../backlog/call";
 import { cancelled, dropped, notSent, TenantError } from "./errors";
-import type { Guarded } from "./guard/number-guard";
-import type { Job, JobResult, Unfinished } from "./job";
-import { JobRun, type ProgressHooks } from "./job-run";
-import type { CallOuts } from "./queue/call-outs";
-import type { ClientOptions, ClientState, RestoreHandler } from "./queue/client-state";
-import { Dispatcher } from "./queue/dispatcher";
-import { serviceFails } from "./queue/refusals";
-import { nameOf } from "./queue/stored-call-out";
+import type { Job, JobResult, Owner, Unfinished } from "./job";
+import { JobRun } from "./job-run";
+import { LineUp } from "./line-up";
+import type { ClientOptions, Follower, Owned, RestoreHandler } from "./options";
+import type { CallOfJob } from "./queue/lane";
+import { refusalOf, tooLarge } from "./queue/refusals";
+import { keyOf, nameOf } from "./queue/stored-call-out";
 
-/** The requests of a tenant that wait, and those in flight. */
+/** The requests of a tenant that wait, those in flight, and what holds the call-outs. */
 export type Lanes = TenantClient["lanes"];
 
-/**
- * Sends requests to one tenant: admits a job, and has it dispatched when its lane allows. A redeploy serves the same client with
- * other options. Knows nothing of Node-RED. Every accepted job ends exactly once.
- */
-export class TenantClient implements ClientState {
-  readonly #dispatcher: Dispatcher;
-  readonly #followers = new Set<() => void>();
-  options!: ClientOptions;
-  /** Why every job is refused, now and later, if so. */
-  refusal: TenantError | undefined;
-  #opened!: Promise<TenantError | undefined>;
-  restoreHandler: RestoreHandler | undefined;
-  /** Called with each job that has ended. Must not throw. */
-  onResult: ((job: Job, result: JobResult) => void) | undefined;
-  /** Called with each job that waits for its date. Must not throw. */
-  onDated: ((job: Job) => void) | undefined;
+/** Selects waiting requests: all but those of alarms, held-back ones, of a deduplication key, of deleted nodes, or one call-out by its id. */
+export type Ending = Which | { readonly key: string } | { readonly entryId: string } | { readonly deleted: true };
 
-  /** @param backlog where call-outs wait; if it rejects, every job is refused */
-  constructor(options: ClientOptions, backlog: Backlog | Promise<Backlog> = new Backlog(new MemoryStore())) {
-    this.#dispatcher = new Dispatcher(backlog, this);
-    this.serve(options);
+/** Of a backlog that is not open. */
+const NO_COUNTS = new Backlog(new MemoryStore()).counts;
+
+/**
+ * Sends requests to one tenant: admits a job, and has it wait and sent in its lane. A redeploy serves the same client with other
+ * options. Knows nothing of Node-RED. Every accepted job ends exactly once.
+ */
+export class TenantClient {
+  readonly #lineUp: LineUp;
+  readonly #followers = new Set<Follower>();
+  #opened!: Promise<TenantError | undefined>;
+  /** The calls that are being admitted: the guard checks them, their backlog is not open yet, or their key is being taken. */
+  readonly #admitting = new Heap<Call>();
+  /** Resolves when the guard has answered for all that have come; absent while it answers at once. */
+  #checked: Promise<void> | undefined;
+
+  /**
+   * @param backlog where call-outs wait; if it rejects, every job is refused
+   * @param restored makes what handles the calls that earlier processes have left
+   */
+  constructor(
+    options: ClientOptions,
+    backlog: Backlog | Promise<Backlog> = new Backlog(new MemoryStore()),
+    restored?: (client: TenantClient) => RestoreHandler,
+  ) {
+    this.#lineUp = new LineUp(this.#followers, restored?.(this));
+    this.serve(options, backlog);
   }
 
-  /** Sends with these options from now on; what is in flight ends as it began. */
-  serve(options: ClientOptions): void {
-    this.options = options;
-    this.refusal = undefined;
-    this.#dispatcher.renew();
-    this.callOuts.serve();
+  get options(): ClientOptions {
+    return this.#lineUp.options;
+  }
+
+  /**
+   * Sends with these options from now on; what is in flight ends as it began.
+   * @param backlog where call-outs wait from now on: the earlier one could not be opened
+   */
+  serve(options: ClientOptions, backlog?: Backlog | Promise<Backlog>): void {
+    const lineUp = this.#lineUp;
+    if (backlog) lineUp.keepIn(backlog);
+    lineUp.serve(options);
     this.#opened = this.#open(options);
-    this.callOuts.whenOpen((backlog) => backlog.service.observe({ kind: "changed" }));
+    lineUp.whenOpen(({ service }) => service.observe({ kind: "changed" }));
+    if (backlog) lineUp.onChange();
+  }
+
+  /** Resolves to the reason why nothing can be sent, or to `undefined` once it can. */
+  get opened(): Promise<TenantError | undefined> {
+    return this.#opened;
   }
 
   async #open(options: ClientOptions): Promise<TenantError | undefined> {
     try {
       // A known address takes effect synchronously.
       const address = options.address instanceof Promise ? await options.address : options.address;
+      const { refusal } = this.#lineUp;
       // Served again meanwhile, or given up.
-      if (this.options !== options || this.refusal) return this.refusal;
-      this.#dispatcher.open(address);
-      await this.callOuts.ask(() => {});
+      if (this.options !== options || refusal) return refusal;
+      this.#lineUp.open(address);
+      await this.ask(() => {});
       return undefined;
     } catch (error) {
       const problem = error instanceof TenantError ? error : notSent("ERR_CONFIG", "config");
@@ -63,170 +84,181 @@ export class TenantClient implements ClientState {
     }
   }
 
-  /** Why call-outs wait for the service, while they do. */
-  get trouble(): TenantError | undefined {
-    const { service } = this.callOuts.backlog ?? {};
-    return service?.isFailing ? serviceFails(service) : undefined;
-  }
-
   /** Its requests, and what holds the call-outs, now. */
   get lanes() {
-    const { callOuts, waiting, started } = this.#dispatcher;
-    const { counts, failure } = callOuts;
+    const { backlog, failure, refusal, cannotOpen, options, inFlight } = this.#lineUp;
+    const counts = backlog?.counts ?? NO_COUNTS;
     return {
       ...counts,
-      waiting: { callOut: counts.waiting, other: waiting.waiting },
-      callingHours: this.options.callingHours,
-      /** Why the backlog fails, while it does. */
+      waiting: { callOut: counts.waiting, other: this.#lineUp.others().waiting },
+      callingHours: options.callingHours,
+      /** Why the backlog fails, while it does; and why every job is refused, if so. */
       failure,
-      undecided: callOuts.backlog?.undecided.size,
-      inFlight: started.size,
+      refusal,
+      /** Of the backlog: `undefined` until it is open. */
+      isDurable: backlog?.isDurable,
+      isShared: backlog?.isShared,
+      undecided: backlog?.undecided.size,
+      cannotOpen,
+      inFlight: inFlight.runs.size,
     };
   }
 
-  get waiting(): number {
-    const { callOut, other } = this.lanes.waiting;
-    return callOut + other;
-  }
-
-  /** Resolves to the reason why nothing can be sent, or to `undefined` once it can. */
-  get opened(): Promise<TenantError | undefined> {
-    return this.#opened;
-  }
-
-  /** Goes on with a backlog that could not be opened before. */
-  reopen(backlog: Backlog): void {
-    this.callOuts.open(backlog);
-    this.serve(this.options);
-    this.notify();
-  }
-
-  /** Its call-outs, and the backlog in which they wait. */
-  get callOuts(): CallOuts {
-    return this.#dispatcher.callOuts;
-  }
-
-  /**
-   * Calls back when call-outs are paused, held or resumed, waiting jobs are dropped, or their backlog fails. The listener must not
-   * throw. Returns a function that unsubscribes it.
-   */
-  follow(listener: () => void): () => void {
-    this.#followers.add(listener);
-    return () => this.#followers.delete(listener);
-  }
-
-  notify(): void {
-    for (const listener of this.#followers) listener();
+  /** Returns a function that ends this. */
+  follow(follower: Follower): () => void {
+    this.#followers.add(follower);
+    return () => this.#followers.delete(follower);
   }
 
   /** Call when calling hours begin or end, or when something else of them changes. */
   hoursChanged(): void {
-    this.callOuts.backlog?.hoursChanged();
-    this.notify();
+    this.#lineUp.backlog?.hoursChanged();
+    this.#lineUp.onChange();
+  }
+
+  /** Uses the backlog: at once if it is open. Rejects with ERR_ENGINE if it fails. */
+  ask<T>(question: (backlog: Backlog) => T | Promise<T>): Promise<T> {
+    return this.#lineUp.ask(question);
+  }
+
+  /** Sends a job's request. Never rejects: a failure is a result. @param moved watches its call */
+  send(job: Job, moved?: Owner["moved"]): Promise<JobResult> {
+    return new Promise((resolve) => this.submit(job, { ended: resolve, ...(moved && { moved }) }));
+  }
+
+  /** Sends a job's request for its owner. Jobs are admitted in the order in which they come, and not before this returns. */
+  submit(job: Job, owner: Owner): void {
+    const call: CallOfJob = new Call(owner);
+    const run = new JobRun(job, this.#lineUp.options.style.current);
+    call.run = run;
+    call.moveTo(this.#admitting);
+    queueMicrotask(() => this.#check(call, run));
+  }
+
+  #check(call: CallOfJob, run: JobRun): void {
+    const asked = this.#lineUp.options.guard?.check(run.job);
+    if (!(asked instanceof Promise) && !this.#checked) {
+      this.#admit(call, run, asked);
+      return;
+    }
+    const checked = Promise.all([asked, this.#checked]).then(([blocked]) => {
+      if (this.#checked === checked) this.#checked = undefined;
+      this.#admit(call, run, blocked);
+    });
+    this.#checked = checked;
+  }
+
+  /** @param blocked why the guard refuses it, if it does */
+  #admit(call: CallOfJob, run: JobRun, blocked: TenantError | undefined): void {
+    const { job } = run;
+    const { backlog, refusal: given, options } = this.#lineUp;
+    const isCallOut = job.lane === "callOut";
+    if (isCallOut && !backlog && !given) {
+      // The client may be served again meanwhile.
+      void this.#opened.then(() => this.#admit(call, run, blocked));
+      return;
+    }
+    const { onlyLog, guard, callingHours } = options;
+    const hourless = isCallOut && !job.anytime ? callingHours?.refusal : undefined;
+    const refusal = given ?? run.withdrawn ?? blocked ?? hourless ?? tooLarge(job.request, run.bytes);
+    // What is not sent cannot be sent twice.
+    const key = onlyLog ? undefined : keyOf(job);
+    if (!refusal && !isCallOut && key) {
+      void this.#takeKey(call, run, key);
+      return;
+    }
+    if (refusal) this.#lineUp.endUnstored(call, run, run.failure(refusal));
+    else if (isCallOut) void this.#lineUp.accept(call, run, key, guard?.rateLimitKeys(job) ?? []);
+    else this.#lineUp.add(call, run);
+  }
+
+  async #takeKey(call: CallOfJob, run: JobRun, key: Key): Promise<void> {
+    const taken = this.ask((backlog) => backlog.keys.take(key)).then((acceptance) =>
+      refusalOf(acceptance, this.#lineUp),
+    );
+    const refusal = await taken.catch(() => this.#lineUp.refusal ?? dropped());
+    if (!refusal) run.heldKey = key;
+    if (refusal) this.#lineUp.endUnstored(call, run, run.failure(refusal));
+    else this.#lineUp.add(call, run);
+  }
+
+  /** Holds the waiting call-outs, and those still to come; or ends that and a hold, and lets go what is held back. */
+  hold(isPaused: boolean): void {
+    this.#lineUp.whenOpen((backlog) => (isPaused ? backlog.pause() : backlog.resume()));
   }
 
   /**
-   * Ends a call-out that has not left, by the id that its job gave. Its outcome comes with its result. Resolves to whether
-   * there is one whose result is still to come, or was just reported.
-   */
-  async withdraw(entryId: string): Promise<boolean> {
-    const ended = this.#dispatcher.end(({ job }) => job.entryId === entryId, dropped());
-    return ended.length > 0 || this.callOuts.withdraw(entryId);
-  }
-
-  /**
-   * Ends the call-outs that wait with a deduplication key, of all nodes and scopes. Resolves to how many, and how many were in
-   * flight already.
+   * Ends requests that wait. Resolves to how many, and how many had begun before, where that is known. The result of a call-out
+   * that was meant by its id is still to come, or was just reported.
    * @throws TenantError ERR_ENGINE if the backlog fails
    */
-  async cancel(key: string): Promise<Cancelled> {
-    const name = hashOf(key);
-    const isMeant = ({ job }: JobRun) => job.lane === "callOut" && nameOf(job) === name;
-    const { length: admitting } = this.#dispatcher.end(isMeant, cancelled("cancel"));
-    const ended = await this.callOuts.ask((backlog) => backlog.cancel(name));
-    this.notify();
-    return { ...ended, cancelled: ended.cancelled + admitting };
+  async end(which: Ending): Promise<Cancelled> {
+    const { others, ended } = this.#endMeant(which);
+    const { cancelled, tooLate } = await ended;
+    this.#lineUp.onChange();
+    return { cancelled: cancelled + others.length, tooLate };
   }
 
-  /** Why a call-out would not be accepted now, if so: its number is blocked, or was called too often. */
-  async tryGuard(job: Guarded): Promise<TenantError | undefined> {
-    const { guard } = this.options;
-    const blocked = await guard?.check(job);
-    if (blocked) return blocked;
-    const { callOuts } = this.#dispatcher;
-    const refusals = await Promise.all((guard?.rateLimitKeys(job) ?? []).map((key) => callOuts.tryKey(key)));
-    return refusals.find((refusal) => refusal !== undefined);
+  #endMeant(which: Ending): { readonly others: readonly Owned[]; readonly ended: Promise<Cancelled> } {
+    const lineUp = this.#lineUp;
+    if ("key" in which) {
+      const name = hashOf(which.key);
+      const isMeant = ({ job }: JobRun) => job.lane === "callOut" && nameOf(job) === name;
+      const others = this.#endOthers(isMeant, cancelled("cancel"));
+      return { others, ended: this.ask((backlog) => backlog.cancel(name)) };
+    }
+    if ("entryId" in which) {
+      const others = this.#endOthers(({ job }) => job.entryId === which.entryId, dropped());
+      return { others, ended: others.length > 0 ? NONE : countOf(this.#withdraw(which.entryId)) };
+    }
+    if ("deleted" in which) {
+      const isDeleted = ({ job: { nodeId, action: nodeType } }: JobRun) =>
+        nodeId !== "" && lineUp.restored?.isDeleted({ nodeId, nodeType }) === true;
+      const others = this.#endOthers(isDeleted, dropped());
+      return { others, ended: countOf(this.ask((backlog) => backlog.dropDeleted()).catch(() => 0)) };
+    }
+    const others = this.#endOthers(({ job }) => !which.only && !job.alarm, dropped());
+    const drop = this.ask((backlog) => backlog.drop(which)).catch((error) => {
+      // What could not be opened holds nothing.
+      if (lineUp.cannotOpen) return 0;
+      throw error;
+    });
+    return { others, ended: countOf(drop) };
   }
 
-  /** Holds the waiting call-outs, and those still to come, until `resume`. */
-  pause(): void {
-    this.callOuts.whenOpen((backlog) => backlog.pause());
+  /** Resolves to whether the call-out was there. One that has just begun is not sent any more, unless its first byte has left. */
+  async #withdraw(id: string): Promise<number> {
+    this.#lineUp.inFlight.forbid(({ call }) => call?.entry.id === id);
+    return Number(await this.ask((backlog) => backlog.withdraw(id)).catch(() => false));
   }
 
-  /** Ends a pause and a hold, and lets go what is held back. */
-  resume(): void {
-    this.callOuts.whenOpen((backlog) => backlog.resume());
-  }
-
-  /** Sends a job's request. Never rejects: a failure is a result. */
-  send(job: Job, hooks: Omit<ProgressHooks, "onEnd"> = {}): Promise<JobResult> {
-    return new Promise((resolve) => this.start(job, { ...hooks, onEnd: resolve }));
-  }
-
-  /** Sends a job's request, and reports its end to the hooks. */
-  start(job: Job, hooks: ProgressHooks): void {
-    this.#dispatcher.admit(new JobRun(job, hooks, this.options.style.current));
-  }
-
-  end(job: Job, hooks: ProgressHooks | undefined, result: JobResult, kept?: unknown): void {
-    this.onResult?.(job, result);
-    hooks?.onEnd?.(result, kept);
-  }
-
-  /**
-   * Fails the waiting jobs: all but those of alarms, or only those that are held back. Those in flight go on. Resolves to how
-   * many were dropped.
-   * @throws TenantError ERR_ENGINE if the backlog fails
-   */
-  async drop(which: Which = {}): Promise<number> {
-    const others = this.#dispatcher.end(({ job }) => !which.only && !job.alarm, dropped());
-    const callOuts = await this.callOuts.drop(which);
-    this.notify();
-    return others.length + callOuts;
-  }
-
-  /** Fails what waits for nodes that were deleted. What is in flight goes on. */
-  dropDeleted(): void {
-    const isDeleted = ({ job: { nodeId, action: nodeType } }: JobRun) =>
-      nodeId !== "" && this.restoreHandler?.isDeleted({ nodeId, nodeType }) === true;
-    const { length: ended } = this.#dispatcher.end(isDeleted, dropped());
-    if (ended > 0) this.notify();
-    this.callOuts.whenOpen((backlog) => backlog.dropDeleted());
+  /** Ends the jobs that are meant and have not begun, but for call-outs in their backlog. Returns them. */
+  #endOthers(isMeant: (run: JobRun) => boolean, why: TenantError): readonly Owned[] {
+    const admitting = (this.#admitting.items as readonly CallOfJob[]).flatMap(({ owner, run }) => {
+      if (!run || !isMeant(run)) return [];
+      run.withdrawn = why;
+      return { owner, run };
+    });
+    return [...admitting, ...this.#lineUp.endOthers(isMeant, why)];
   }
 
   /** Fails all waiting jobs, and those still to come, because the target is given up. Jobs in flight go on. */
   refuse(error: TenantError): void {
-    this.refusal = error;
-    this.#dispatcher.end(() => true, error);
-    this.callOuts.failAll();
-    this.#dispatcher.retire();
+    this.#lineUp.refusal = error;
+    this.#endOthers(() => true, error);
+    this.#lineUp.failAll();
+    this.#lineUp.inFlight.retire();
   }
 
   /** Starts nothing more, because the process stops. Returns all jobs that had not ended. */
   halt(): readonly Unfinished[] {
-    const { callOuts, started } = this.#dispatcher;
-    const unfinished = ({ job, hooks, summary, outcomeIfCutOff: outcome }: JobRun, isInFlight: boolean): Unfinished => {
-      const isKept = isInFlight && job.lane === "callOut" && callOuts.backlog?.isDurable === true;
-      return { hooks, summary, isInFlight, outcome, isKept };
-    };
-    this.refusal ??= dropped();
-    const waiting = callOuts.stopDispatching();
-    const others = this.#dispatcher.end(() => true, dropped());
-    return [
-      ...started.items.map((run) => unfinished(run, true)),
-      ...others.map((run) => unfinished(run, false)),
-      ...waiting,
-    ];
+    this.#lineUp.refusal ??= dropped();
+    const inLine = this.#lineUp.halt();
+    const others = this.#endOthers(() => true, dropped()).map(({ owner, run }): Unfinished => {
+      const { summary, outcomeIfCutOff: outcome } = run;
+      return { owner, summary, outcome, isInFlight: false, isKept: false };
+    });
+    return [...inLine, ...others];
   }
 
   /**
@@ -236,16 +268,20 @@ export class TenantClient implements ClientState {
    */
   async stop(withinMs: number): Promise<void> {
     this.halt();
-    const { callOuts } = this.#dispatcher;
-    if (callOuts.backlog?.isDurable === false) callOuts.failAll();
-    const abandonTimer = setTimeout(() => {
-      for (const run of this.#dispatcher.started.items) run.abandon(new DeadlineError("stopped"));
-    }, withinMs);
-    await this.#dispatcher.idle();
-    clearTimeout(abandonTimer);
-    this.#dispatcher.retire();
-    await callOuts.close();
+    const lineUp = this.#lineUp;
+    if (lineUp.backlog?.isDurable === false) lineUp.failAll();
+    await lineUp.inFlight.idle(withinMs);
+    lineUp.inFlight.retire();
+    const closed = this.ask((backlog) => backlog.close()).catch(() => {});
+    // It may open only once the flows run, which they may never do.
+    if (lineUp.backlog) await closed;
     // The process may end when this resolves: let the results reach their callers first.
     await immediate();
   }
+}
+
+const NONE: Promise<Cancelled> = Promise.resolve({ cancelled: 0, tooLate: 0 });
+
+async function countOf(ended: Promise<number>): Promise<Cancelled> {
+  return { cancelled: await ended, tooLate: 0 };
 }

@@ -1,4 +1,4 @@
-export { type Lanes, TenantClient } from "./client";
+export { type Ending, type Lanes, TenantClient } from "./client";
 export { type Code, type Details, dropped, notSent, type Outcome, type Phase, type Sent, TenantError } from "./errors";
 export type { Guarded, GuardLists } from "./guard/number-guard";
 export {
@@ -8,15 +8,16 @@ export {
   type JobResult,
   type Lane,
   NO_TIMINGS,
+  type Owner,
   outcomeOf,
   type Timings,
   type Unfinished,
 } from "./job";
-export type { ProgressHooks } from "./job-run";
 export { operations, requestFor } from "./operations";
-export type { ClientOptions, RestoreHandler } from "./queue/client-state";
+export type { ClientOptions, Follower, RestoreHandler } from "./options";
+export { listWaiting, troubleOf, tryGuard, tryKey, type WaitingCall } from "./questions";
+export type { CallingHours, CallOutHold } from "./queue/calling-hours";
 export { holdTexts, momentText, NO_CONNECTION } from "./queue/trouble-text";
-export { type CallingHours, type CallOutHold, heldBy, type WaitingCall } from "./queue/waiting-call";
 export { logExcerpt, redactor } from "./redact";
 export { asConfigError, asTenantError } from "./refused-value";
 export {

@@ -1,29 +1,12 @@
 import { performance } from "node:perf_hooks";
-import type { Key, Run } from "../backlog";
+import type { Backlog, Call, Key } from "../backlog";
 import { DeadlineError, type UnknownOutcome } from "./classify";
 import type { Envelope } from "./envelope";
 import { expired, type Outcome, TenantError } from "./errors";
-import type { Answered, Failed, Job, JobResult, Timings } from "./job";
+import type { Answered, Failed, Job, Timings } from "./job";
 import { type RequestSummary, type Style, summaryOf, wireBody } from "./request";
 import { type History, untried } from "./retry-policy";
 import type { Exchange } from "./transport/exchange";
-
-/** Called while a job is on its way; its result is the promise that `send` returned. */
-export interface ProgressHooks {
-  /** The job has to wait for its turn. */
-  onQueued?(): void;
-  /** The job has to wait for its date. */
-  onDated?(): void;
-  /** The job has left the queue. */
-  onStart?(): void;
-  /**
-   * Called once. Must not throw.
-   * @param kept what the backlog kept beside the job
-   */
-  onEnd?(result: JobResult, kept: unknown): void;
-  /** What to keep beside the job in a backlog that outlives the process: JSON text, and its length in bytes, about. */
-  keep?(): { readonly kept: string; readonly size: number };
-}
 
 /** The state of a job while it is in flight, beside the job, which stays plain data. A waiting call-out has none: it is its entry. */
 export class JobRun {
@@ -41,11 +24,12 @@ export class JobRun {
   withdrawn: TenantError | undefined;
   /** The deduplication key that was taken for the job, unless its entry in the backlog holds it. */
   heldKey: Key | undefined;
-  /** A call-out's turn in the backlog. */
-  turn: Run | undefined;
-  /** In the order in which jobs that are no call-outs wait. */
-  place = 0;
-  /** Where the dispatcher keeps it. */
+  /** Set once it has started. */
+  call: Call | undefined;
+  /** The one in which a call-out has begun. */
+  backlog: Backlog | undefined;
+  /** The places among which it has one, and its own among those in flight. */
+  places: object | undefined;
   slot = -1;
   #endPause: (() => void) | undefined;
   #deadline: NodeJS.Timeout | undefined;
@@ -67,7 +51,6 @@ export class JobRun {
    */
   constructor(
     readonly job: Job,
-    readonly hooks: ProgressHooks,
     style: Style,
     readonly at = Date.now(),
     readonly kept?: unknown,
@@ -150,7 +133,7 @@ export class JobRun {
   reasonNotToSend(): TenantError | undefined {
     if (this.withdrawn) return this.withdrawn;
     const { notAfter } = this.job;
-    const now = this.turn?.now() ?? Date.now();
+    const now = this.backlog?.loop.now() ?? Date.now();
     return notAfter === undefined || now <= notAfter ? undefined : expired(notAfter);
   }
 

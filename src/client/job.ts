@@ -1,3 +1,4 @@
+import type { Call, Watcher } from "../backlog";
 import type { Envelope } from "./envelope";
 import type { Outcome, TenantError } from "./errors";
 import type { Request, RequestSummary } from "./request";
@@ -79,6 +80,8 @@ export type JobResult = (
   readonly isAnswered?: boolean;
   /** To be called once the flow or the log has the result: until then, a durable backlog keeps it. */
   readonly reported?: () => void;
+  /** ERR_DUPLICATE: the call in this process that has the key, and has not begun. */
+  readonly holder?: Call;
 };
 
 /** A job that succeeded. */
@@ -86,10 +89,20 @@ export type Answered = Extract<JobResult, { ok: true }>;
 /** A job that failed. */
 export type Failed = Extract<JobResult, { ok: false }>;
 
+/** Where a request comes from: watches its call, and gets its result. */
+export interface Owner extends Partial<Watcher> {
+  /**
+   * Called once. Must not throw.
+   * @param kept what the backlog kept beside the job
+   */
+  ended(result: JobResult, kept?: unknown): void;
+  /** What to keep beside the job in a backlog that outlives the process: JSON text, and its length in bytes, about. */
+  keep?(): { readonly kept: string; readonly size: number };
+}
+
 /** A job that has not ended. */
 export interface Unfinished {
-  /** The hooks with which it was started. */
-  readonly hooks: unknown;
+  readonly owner: unknown;
   readonly summary: RequestSummary;
   readonly isInFlight: boolean;
   /** The next process continues with it, or reports what is known of it. */

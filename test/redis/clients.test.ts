@@ -35,28 +35,27 @@ describe("clients that share a backlog in Redis", () => {
 
   async function client(leaseMs: number): Promise<TenantClient> {
     const store = await openRedis({ url: redis.server.url, prefix: ["clients"], load: loadRedis, leaseMs });
-    const opened = new TenantClient(optionsFor(url), new Backlog(store));
-    opened.restoreHandler = {
+    const opened = new TenantClient(optionsFor(url), new Backlog(store), () => ({
       isDeleted: () => false,
       onOrphanedResult: ({ job }, { ok }) => orphans.push(`${job.id} ${ok}`),
       onUnreportedOutcome: () => {},
-    };
+    }));
     clients.push(opened);
     return opened;
   }
 
   it("send nothing on that another one has inherited", async () => {
     const gone = await client(60_000);
-    gone.pause();
+    gone.hold(true);
     const sent = gone.send(callOut("0900000001"));
     await until(async () => {
       const waiting = (await redis.server.command("KEYS", "*:waiting:*")) as string[];
       return waiting.length === 1;
     });
     const successor = await successorTo(redis.server, () => client(1500));
-    successor.resume();
+    successor.hold(false);
     await until(() => orphans.length === 1);
-    gone.pause();
+    gone.hold(true);
     const result = await sent;
     assert.ok(result.ok && result.sentOn === true);
     assert.deepEqual([placed, orphans], [1, [`${callOut("0900000001").id} true`]]);

@@ -72,15 +72,15 @@ describe("dates in a backlog in Redis", () => {
     let [cancelled, ahead] = [0, 100];
     for (let from = 0; from < all; from += atOnce) {
       const ids = Array.from({ length: atOnce }, (_, n) => String(from + n));
-      const start = one.backlog.now();
+      const start = one.backlog.loop.now();
       // Each is cancelled when half of those around it are due.
       const date = (n: number) => Math.round(start + ahead + n / 10 + 20 * Math.random());
       const accepted = await Promise.all(ids.map((id, n) => one.accept(id, { name: id, notBefore: date(n) })));
       assert.ok(accepted.every(({ kind }) => kind === "accepted"));
-      const took = one.backlog.now() - start;
+      const took = one.backlog.loop.now() - start;
       const answers: Cancelled[] = [];
       for (let n = 0; n < atOnce; n += 50) {
-        await until(() => one.backlog.now() >= start + ahead + n / 10 + 10);
+        await until(() => one.backlog.loop.now() >= start + ahead + n / 10 + 10);
         answers.push(...(await Promise.all(ids.slice(n, n + 50).map((id) => two.backlog.cancel(id)))));
       }
       // Otherwise all are due before they can be cancelled, on a machine that is busy.

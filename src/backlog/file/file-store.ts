@@ -76,8 +76,8 @@ export class FileStore implements Store {
     const taken = this.#keys.takeAll(given, given.keys, this.keeper.now(), earlier);
     if ("kind" in taken) return taken;
     const uses = [...taken.given, ...taken.uses];
-    // Each key is kept with the use that it has got.
-    const entry = given.keys ? { ...given, keys: keysOf(taken.uses) } : given;
+    // Of a key with several uses, the one that it has got is kept.
+    const entry = given.keys?.some((key) => key.uses) ? { ...given, keys: keysOf(taken.uses) } : given;
     const replaced = earlier && { replaced: earlier.id };
     const record: Record = { accept: entry, ...(uses.length > 0 && { uses }), ...replaced };
     const error = await this.keeper.write("new", record, (failed) => failed && taken.undo());

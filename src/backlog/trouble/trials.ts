@@ -1,8 +1,9 @@
+import type { Call } from "../call";
 import type { Patience } from "../handlers";
-import { type Turn, UNDER_WAY } from "../turn";
+import type { Hold } from "../reasons";
 import { isFailing, mayTry, NO_TROUBLE, urgentUntil } from "./machine";
 
-/** The shortest and the longest time between two looks for turns that have waited for long enough. Milliseconds. */
+/** The shortest and the longest time between two looks for calls that have waited for long enough. Milliseconds. */
 const SWEEP_MS = { shortest: 1000, longest: 60_000 };
 
 /** What decides, besides the queue itself, what may begin at an instant. */
@@ -23,27 +24,33 @@ export interface Conditions {
   readonly isOpen: boolean;
 }
 
-/** What trouble does to the turns that wait for the service: none begins, or one after the other tries it. */
+/** What trouble does to the calls that wait for the service: none begins, or one after the other tries it. */
 export class Trials {
   trouble = NO_TROUBLE;
   patience: Patience | undefined;
-  /** No turn tries, and nothing is probed before, milliseconds of `performance.now()`, as all instants here. */
+  /** No call tries, and nothing is probed before, milliseconds of `performance.now()`, as all instants here. */
   retryAt = -Infinity;
-  /** The last turn that has begun in spite of trouble. */
-  #tried: Turn | undefined;
-  /** When something else than trouble has kept the turns last: all of them, and those that do not begin at any time. */
+  /** The last call that has begun in spite of trouble. */
+  #tried: Call | undefined;
+  /** When something else than trouble has kept the calls last: all of them, and those that do not begin at any time. */
   #pausedUntil = -Infinity;
   #closedUntil = -Infinity;
   #last = { isPaused: false, isOpen: true };
   #sweptAt = -Infinity;
   #sweepAt = -Infinity;
 
-  /** Trouble or the turns are others than at the last look. */
+  /** Trouble or the calls are others than at the last look. */
   look(): void {
     this.#sweepAt = Math.min(this.#sweepAt, this.#sweptAt + SWEEP_MS.shortest);
   }
 
-  /** Whether a turn, or an entry that has just come, begins only as trouble allows. */
+  /** The calls that begin only as trouble allows. */
+  get holds(): Hold["inTrouble"] {
+    if (!this.patience) return "none";
+    return this.patience.isForAll ? "all" : "patient";
+  }
+
+  /** Whether a call is one of them. */
   hold(isPatient: boolean): boolean {
     return this.patience !== undefined && (this.patience.isForAll || isPatient);
   }
@@ -55,23 +62,23 @@ export class Trials {
     return phase === "closed" || !this.isTrying;
   }
 
-  /** Whether a turn has begun in spite of trouble, and has not ended. */
+  /** Whether a call has begun in spite of trouble, and has not ended. */
   get isTrying(): boolean {
-    return UNDER_WAY.has(this.#tried?.state);
+    return this.#tried?.isUnderWay === true;
   }
 
-  /** The store is asked whether a turn may start. */
-  begin(turn: Turn): void {
-    if (this.trouble.phase !== "closed" && this.hold(turn.isPatient)) this.#tried = turn;
+  /** The store is asked whether a call may begin. */
+  begin(call: Call): void {
+    if (this.trouble.phase !== "closed" && this.hold(call.isPatient)) this.#tried = call;
   }
 
-  /** Whether that turn still may. */
-  mayStart(turn: Turn): boolean {
+  /** Whether that call still may. */
+  mayStart(call: Call): boolean {
     const { phase } = this.trouble;
-    return phase === "closed" || !this.hold(turn.isPatient) || (phase !== "held" && this.#tried === turn);
+    return phase === "closed" || !this.hold(call.isPatient) || (phase !== "held" && this.#tried === call);
   }
 
-  /** When the service is probed, if any turn is held until then. */
+  /** When the service is probed, if any call is held until then. */
   heldUntil(hasPatient: boolean): number | undefined {
     return this.trouble.phase === "held" && this.hold(hasPatient) ? this.trouble.until : undefined;
   }
@@ -96,24 +103,24 @@ export class Trials {
     return Math.min(heldFor, sweepAt - now, this.retryAt > now ? this.retryAt - now : Infinity);
   }
 
-  /** The turns that trouble ends, and why: their time has passed, or nothing but trouble has kept them for too long. */
+  /** The calls that trouble ends, and why: their time has passed, or nothing but trouble has kept them for too long. */
   *sweep(
-    turns: Iterable<Turn>,
+    calls: Iterable<Call>,
     { now, date, steady, fineAt }: Conditions,
-  ): Generator<readonly [Turn, "expired" | "trouble"]> {
+  ): Generator<readonly [Call, "expired" | "trouble"]> {
     this.#sweptAt = now;
     this.#sweepAt = now + SWEEP_MS.longest;
     // If one may try, it is something else that keeps them.
     const isKept = isFailing(this.trouble) && !this.mayTry(now);
     const lastFine = now - steady + Math.max(fineAt, this.trouble.fineAt);
-    for (const turn of turns) {
-      const { anytime, urgent, alarm, notAfter = Infinity } = turn.entry;
-      const atMostMs = ((isKept || turn.retryAt > -Infinity) && this.patience?.atMostMs) || Infinity;
-      const kept = [turn.since, lastFine, urgent ? 0 : this.#pausedUntil, anytime ? 0 : this.#closedUntil];
+    for (const call of calls) {
+      const { anytime, urgent, alarm, notAfter = Infinity } = call.entry;
+      const atMostMs = ((isKept || call.retryAt > -Infinity) && this.patience?.atMostMs) || Infinity;
+      const kept = [call.since ?? 0, lastFine, urgent ? 0 : this.#pausedUntil, anytime ? 0 : this.#closedUntil];
       const end = alarm ? Infinity : Math.max(...kept) + atMostMs;
       const at = Math.min(end, now + notAfter - date + 1);
-      if (!this.hold(turn.isPatient)) continue;
-      if (at <= now) yield [turn, at === end ? "trouble" : "expired"];
+      if (!this.hold(call.isPatient)) continue;
+      if (at <= now) yield [call, at === end ? "trouble" : "expired"];
       else this.#sweepAt = Math.min(this.#sweepAt, Math.max(at, now + SWEEP_MS.shortest));
     }
   }

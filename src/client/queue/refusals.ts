@@ -1,8 +1,14 @@
 import type { Acceptance, Backlog, Cut, Settlement } from "../../backlog";
 import { type Code, cancelled, dropped, expired, lost, notSent, type TenantError } from "../errors";
 import type { Job } from "../job";
+import type { ClientOptions } from "../options";
 import type { Request } from "../request";
-import type { ClientState } from "./client-state";
+
+/** How many requests wait, all lanes together, and how many may. */
+interface Room {
+  readonly options: Pick<ClientOptions, "backlog">;
+  readonly waiting: number;
+}
 
 /** Largest request body, in bytes. Our choice: the interface shows no limit. */
 const LARGEST_REQUEST = 256 * 1024;
@@ -36,12 +42,12 @@ function calledTooOften(retryAfterMs: number): TenantError {
  * Why the backlog does not take a job, if it does not. ERR_DUPLICATE promises that nothing was sent for this job; `first`
  * names the use that holds the key.
  */
-export function refusalOf(acceptance: Acceptance, state: ClientState): TenantError | undefined {
+export function refusalOf(acceptance: Acceptance, room: Room): TenantError | undefined {
   switch (acceptance.kind) {
     case "accepted":
       return undefined;
     case "full":
-      return backlogFull(state);
+      return backlogFull(room);
     case "keysFull":
       return notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, key: "onceKeysFull" });
     case "duplicate": {
@@ -91,7 +97,7 @@ export function serviceFails(service: Backlog["service"] | undefined): TenantErr
 }
 
 /** Why no further job may wait. */
-export function backlogFull({ options: { backlog }, waiting }: ClientState): TenantError {
+export function backlogFull({ options: { backlog }, waiting }: Room): TenantError {
   return notSent("ERR_BACKLOG_FULL", "queue", {
     retryable: true,
     params: { backlog },

@@ -1,13 +1,13 @@
 import { type Backlog, Content, type Entry, hashOf, type Key } from "../../backlog";
-import type { Job } from "../job";
-import type { JobRun } from "../job-run";
-import type { Body } from "../request";
+import type { Job, Owner } from "../job";
+import { JobRun } from "../job-run";
+import type { Body, Style } from "../request";
 
 /** What an entry has of a call-out, besides its request. */
 interface Head extends Pick<StoredCallOut, "at"> {
   readonly job: Pick<Job, "id" | "nodeId" | "action" | "repeat" | "loggedData">;
   /** Its deduplication key, if that is short. */
-  readonly key?: string;
+  readonly key: string | undefined;
   readonly path: string;
 }
 
@@ -21,7 +21,7 @@ export interface StoredCallOut {
   readonly key: string | null;
   /** When it was accepted, epoch milliseconds. */
   readonly at: number;
-  /** What its sender keeps beside it where the backlog is durable; its JSON text in the process that has accepted it. */
+  /** What its owner keeps beside it where the backlog is durable; its JSON text in the process that has accepted it. */
   readonly kept?: unknown;
   /** The JSON text of its request before a style is applied, where it is at hand. */
   readonly text?: string;
@@ -39,28 +39,31 @@ export function nameOf({ deduplication }: Pick<Job, "deduplication">): string | 
   return deduplication && hashOf(deduplication.key);
 }
 
-/** An entry for a call-out, without its id. A durable backlog gets what its sender keeps beside it, too. */
+/** An entry for a call-out. A durable backlog gets what its owner keeps beside it, too. */
 export function entryOf(
+  id: string,
   run: JobRun,
+  owner: Owner | undefined,
   keys: readonly Key[],
   isDated: boolean,
   { isDurable, records }: Backlog,
-): Omit<Entry, "id"> {
+): Entry {
   const { notBefore, nodeId, action: nodeType, onceAgain, record } = run.job;
-  const { kept, size = 0 } = (isDurable && run.hooks.keep?.()) || {};
-  const name = nameOf(run.job);
+  const { kept, size = 0 } = (isDurable && owner?.keep?.()) || {};
+  // In one piece: a hundred thousand may wait for their dates.
   return {
+    id,
     nodeId,
     nodeType,
-    ...(keys.length > 0 && { keys }),
-    ...(name !== undefined && { name }),
+    keys: keys.length > 0 ? keys : undefined,
+    name: nameOf(run.job),
+    notBefore: isDated ? notBefore : undefined,
+    size: run.bytes + size,
+    content: contentOf(run, kept),
     ...(onceAgain === "replace" && { replaces: true }),
-    ...(isDated && { notBefore }),
     ...(record !== undefined && records.isHeldBack(record) && { heldBack: true }),
     ...(record !== undefined && records.restored.includes(record) && { ofRestored: true }),
     ...turnOf(run.job),
-    size: run.bytes + size,
-    content: contentOf(run, kept),
   };
 }
 
@@ -70,7 +73,8 @@ function turnOf({ anytime, urgent, alarm, notAfter }: Pick<Job & Entry, "anytime
   return { ...words, ...(notAfter !== undefined && { notAfter }) };
 }
 
-export function callOutOf(entry: Entry): StoredCallOut {
+/** The one way from an entry to a job, in any process. */
+export function jobOf(entry: Entry): StoredCallOut {
   const { id: entryId, notBefore, content } = entry;
   const isText = content === null || typeof content === "string";
   const stored = isText ? JSON.parse(content ?? "null") : { ...content.head, kept: content.kept };
@@ -82,14 +86,20 @@ export function callOutOf(entry: Entry): StoredCallOut {
   return { job: waiting, key, at, kept, ...(!isText && { text: content.body }) };
 }
 
+/** The request of an entry, to be performed or reported. */
+export function runOf(entry: Entry, style: Style): JobRun {
+  const { job, at, kept, text } = jobOf(entry);
+  return new JobRun(job, style, at, kept, text);
+}
+
 function contentOf({ job, at, style, body: written }: JobRun, kept: string | undefined): Content {
   const { id, nodeId, action, repeat, loggedData, request, deduplication: { key } = {} } = job;
   // The same text as the run's own where that is no other style.
   const isSame = written !== null && style.partyFields === "dotted";
   const body = isSame ? written : JSON.stringify(request.method === "POST" ? request.body : {});
   const head: Head = {
-    job: { id, nodeId, action, repeat, ...(loggedData !== undefined && { loggedData }) },
-    ...(key !== undefined && key.length <= LONGEST_KEY && { key }),
+    job: loggedData === undefined ? { id, nodeId, action, repeat } : { id, nodeId, action, repeat, loggedData },
+    key: key !== undefined && key.length <= LONGEST_KEY ? key : undefined,
     path: request.path,
     at,
   };

@@ -1,4 +1,4 @@
-import { type Backlog, LONGEST_PAUSE_MS, type ProbeAnswer, pauseOf, type Run, type TroubleEvent } from "../../backlog";
+import { type Backlog, type Call, LONGEST_PAUSE_MS, type ProbeAnswer, pauseOf, type TroubleEvent } from "../../backlog";
 import type { TenantError } from "../errors";
 import type { Job, JobResult } from "../job";
 import { operations, requestFor } from "../operations";
@@ -37,28 +37,29 @@ function eventOf({ code, outcome, details }: TenantError, isFree: boolean, refus
  * @param service `isProven`: the tenant has worked once: else its address or token may be wrong
  */
 export function judge(
-  turn: Pick<Run, "entry" | "isPatient" | "refusals" | "refusedAt" | "retryAt">,
+  call: Pick<Call, "entry" | "isPatient" | "refusal">,
   result: JobResult,
   waits: boolean,
   service: Pick<Backlog["service"], "isProven" | "fineAt" | "now">,
 ): { readonly event: TroubleEvent | undefined; readonly waitsAgain: boolean } {
-  const isHeld = waits || turn.isPatient;
+  const isHeld = waits || call.isPatient;
   if (result.ok) return { event: { kind: "fine", isFree: !isHeld }, waitsAgain: false };
   const { code, details, outcome } = result.error;
-  const { alarm, id, urgent } = turn.entry;
+  const { alarm, id, urgent } = call.entry;
   const isUnreachable = NO_CONNECTION.has(code);
   const isRefused = code === "ERR_RATE_LIMITED" || details.httpStatus === 401;
   if (isRefused) {
     const now = service.now();
-    turn.refusals += 1;
-    if (turn.refusals === 1) turn.refusedAt = now;
     const { retryAfterMs } = details;
-    turn.retryAt =
-      retryAfterMs === undefined ? now : now + Math.min(pauseOf(retryAfterMs), urgent ? LONGEST_PAUSE_MS : Infinity);
+    const { count: before, firstAt: at } = call.refusal ?? { count: 0, firstAt: now };
+    const pauseMs = retryAfterMs === undefined ? 0 : pauseOf(retryAfterMs);
+    const retryAt = now + (urgent ? Math.min(pauseMs, LONGEST_PAUSE_MS) : pauseMs);
+    call.refusal = { count: before + 1, firstAt: at, retryAt };
   }
   const event = eventOf(result.error, !isHeld, isRefused ? id : undefined);
-  const isMistake = !service.isProven && !turn.isPatient && (isUnreachable || details.httpStatus === 401);
-  const isOwn = turn.refusals > MAX_REFUSALS && (alarm || service.fineAt > turn.refusedAt);
+  const isMistake = !service.isProven && !call.isPatient && (isUnreachable || details.httpStatus === 401);
+  const { count = 0, firstAt = Infinity } = call.refusal ?? {};
+  const isOwn = count > MAX_REFUSALS && (alarm || service.fineAt > firstAt);
   if (!event || isMistake || (isRefused && isOwn)) return { event: undefined, waitsAgain: false };
   return { event, waitsAgain: (isUnreachable || isRefused) && outcome !== "unknown" && isHeld };
 }

@@ -1,6 +1,8 @@
 import { channel } from "node:diagnostics_channel";
 import type { NodeAPI, NodeMessage } from "node-red";
-import { heldBy, type Job, type JobResult, type Outcome, type TenantClient, type TenantError } from "../../client";
+import type { Reason } from "../../backlog";
+import { areaOf, type Call } from "../../backlog/call";
+import type { Job, JobResult, Outcome, TenantClient, TenantError } from "../../client";
 import type { TextKey } from "../../fields";
 import { hostZone, instantFormatter } from "../../hours";
 import { shared } from "../node-red/catalogue";
@@ -91,11 +93,12 @@ const open = perNode<OpenAnswer>("answer of a webhook");
 const unfinished = perNode<OpenAnswer>("call of a webhook");
 
 /** The job of a message, but for its request, which only the backlog keeps while it waits. */
-interface Call extends Omit<Job, "request"> {
-  readonly client: Pick<TenantClient, "lanes" | "callOuts" | "options">;
+interface Followed extends Omit<Job, "request"> {
+  readonly client: Pick<TenantClient, "ask" | "lanes" | "options">;
   /** Its deduplication key, with the scope. */
   readonly key: string | undefined;
-  place: "dated" | "heldBack" | "waiting" | "inFlight" | undefined;
+  /** Its call, or the one that has its key, once it has moved. */
+  call: Call | undefined;
 }
 
 /** The answer to a request, which waits for what becomes of its message, and answers those that repeat it meanwhile, too. */
@@ -106,7 +109,7 @@ export class OpenAnswer {
   parts = 1;
   /** The message was sent on; until then, nothing has happened. */
   isTaken = false;
-  #call: Call | undefined;
+  #job: Followed | undefined;
   /** The request that this one repeats, and those that repeat it. */
   #first: OpenAnswer | undefined;
   readonly #repetitions = new Set<OpenAnswer>();
@@ -165,18 +168,18 @@ export class OpenAnswer {
   }
 
   /** Follows a call of its message. */
-  follow(job: Job, client: Call["client"]): void {
+  follow(job: Job, client: Followed["client"]): void {
     const { request: _, ...rest } = job;
     const { scope, key: own } = job.deduplication ?? {};
     const key = own && JSON.stringify([scope, own]);
-    this.#call = { ...rest, client, key, place: undefined };
+    this.#job = { ...rest, client, key, call: undefined };
     if (key !== undefined) unfinished.set(this.id, this);
   }
 
-  /** @param place `undefined` when the call has ended */
-  move(place: Call["place"]): void {
-    if (this.#call) this.#call.place = place;
-    if (place === undefined) unfinished.delete(this.id);
+  /** The call of its message has moved. */
+  moved(call: Call): void {
+    if (this.#job) this.#job.call = call;
+    if (call.stage === "ended") unfinished.delete(this.id);
     for (const each of [this, ...this.#repetitions]) each.#look();
   }
 
@@ -186,16 +189,16 @@ export class OpenAnswer {
    */
   settle(RED: NodeAPI, result: JobResult, goesOn = false): void {
     const { outcome } = (result.ok ? undefined : result.error.details.first) ?? {};
-    if (result.ok && goesOn) this.#call = undefined;
+    if (result.ok && goesOn) this.#job = undefined;
     else if (outcome === undefined) for (const each of [this, ...this.#repetitions]) each.tell(ofResult(RED, result));
-    else this.#repeat(ofResult(RED, result), outcome);
+    else this.#repeat(ofResult(RED, result), outcome, result.holder);
   }
 
   /** Its deduplication key is taken. */
-  #repeat({ body }: HttpAnswer, outcome: Outcome | "pending"): void {
+  #repeat({ body }: HttpAnswer, outcome: Outcome | "pending", call: Call | undefined): void {
     this.#isRepetition = true;
-    const { client, key } = this.#call ?? {};
-    const first = [...unfinished.values()].find((one) => one.#call?.key === key && one.#call?.client === client);
+    const { client, key } = this.#job ?? {};
+    const first = [...unfinished.values()].find((one) => one.#job?.key === key && one.#job?.client === client);
     if (outcome !== "pending") this.tell(ofOutcome(outcome, body));
     else if (first) {
       this.#first = first;
@@ -203,7 +206,7 @@ export class OpenAnswer {
       this.#look();
     } else {
       // The first one came before the last start, or not from a webhook.
-      if (this.#call) this.#call = { ...this.#call, ...this.#call.client.callOuts.holderOf(this.#call) };
+      if (this.#job && call) this.#job.call = call;
       this.#look();
       this.tell(this.#unknown("answer"));
     }
@@ -217,10 +220,11 @@ export class OpenAnswer {
   #stop(isEnding: boolean): void {
     const pendings = [...(this.#first ?? this).pendings];
     const recorded = pendings.flatMap(({ recorded: one }) => one ?? []);
-    const place = this.#followed?.place;
+    const call = this.#followed?.call;
+    const area = call && areaOf(call);
     const isKept =
-      pendings.some(({ kept, recorded: one }) => kept && !one) || (recorded.length === 0 && place !== undefined);
-    const isUnderWay = recorded.length > 0 ? recorded.some(({ isOpen }) => isOpen) : place === "inFlight";
+      pendings.some(({ kept, recorded: one }) => kept && !one) || (recorded.length === 0 && area !== undefined);
+    const isUnderWay = recorded.length > 0 ? recorded.some(({ isOpen }) => isOpen) : area === "inFlight";
     if (isUnderWay && !isEnding) return;
     // Of several calls, the one that may have rung counts.
     const [done] = (["unknown", "applied"] as const).filter((each) => recorded.some(({ outcome }) => outcome === each));
@@ -228,29 +232,34 @@ export class OpenAnswer {
     else if (isUnderWay) this.tell(ofOutcome("unknown"));
     else
       this.tell(
-        isKept ? waiting(place === "dated" ? "date" : "turn") : ofOutcome(recorded[0]?.outcome ?? "not-applied"),
+        isKept ? waiting(area === "dated" ? "date" : "turn") : ofOutcome(recorded[0]?.outcome ?? "not-applied"),
       );
   }
 
   /** Answers if it is clear what its call waits for. */
   #look(): void {
-    const call = this.#followed;
-    if (call?.place === "dated") {
-      const inZone = instantFormatter(call.client.options?.timezone || hostZone());
-      this.tell(waiting("date", inZone(call.notBefore ?? 0)));
+    const { client, lane, call } = this.#followed ?? {};
+    if (!client || !call) return;
+    if (call.stage === "dated") {
+      const inZone = instantFormatter(client.options?.timezone || hostZone());
+      this.tell(waiting("date", inZone(call.date ?? 0)));
     }
-    if (call?.place === "heldBack") this.tell(waiting("held-back"));
-    if (call?.place !== "waiting") return;
+    if (call.stage === "heldBack") this.tell(waiting("held-back"));
+    if (areaOf(call) !== "waiting") return;
     // Nothing but its turn keeps any other request.
-    const { lanes } = call.client;
-    const waitsFor = call.lane === "callOut" ? heldBy(call, lanes) : "turn";
+    if (lane === "callOut") void client.ask((backlog) => this.#waits(backlog.whyWaits(call), client));
+    else this.#waits("turn", client);
+  }
+
+  #waits(reason: Reason, { lanes }: Followed["client"]): void {
+    const waitsFor = reason === "clock" ? "turn" : reason;
     if (waitsFor === "trouble") this.tell(this.#unknown(waitsFor));
     else if (waitsFor !== "turn" || this.#isLate)
       this.tell(waiting(waitsFor, waitsFor === "hours" ? lanes.callingHours?.opensAt : undefined));
   }
 
-  get #followed(): Call | undefined {
-    return (this.#first ?? this).#call;
+  get #followed(): Followed | undefined {
+    return (this.#first ?? this).#job;
   }
 
   get #notYet(): HttpAnswer {
@@ -260,8 +269,8 @@ export class OpenAnswer {
 
   /** A call in a file or in Redis is accepted. Where a key makes it safe, the sender of another one may ask again. */
   #unknown(waitsFor: "trouble" | "answer"): HttpAnswer {
-    const { key, client } = this.#call ?? {};
-    return key === undefined || client?.callOuts.backlog?.isDurable ? waiting(waitsFor) : ASK_LATER;
+    const { key, client } = this.#job ?? {};
+    return key === undefined || client?.lanes.isDurable ? waiting(waitsFor) : ASK_LATER;
   }
 }
 

@@ -222,7 +222,7 @@ export class Mailbox {
    * is not in flight may begin after this.
    */
   static #stop(isEnding: boolean): void {
-    const jobs = new Map(senders.flatMap((halt) => halt()).map((one) => [one.hooks, one] as const));
+    const jobs = new Map(senders.flatMap((halt) => halt()).map((one) => [one.owner, one] as const));
     for (const mailbox of mailboxes.values()) mailbox.#reportLost();
     const messages = [...mailboxes.values()].flatMap((mailbox) => mailbox.#unfinished(jobs, isEnding));
     const isUrgent = ({ isOpen, outcome }: UnfinishedMessage) => isOpen || outcome !== "not-applied";

@@ -1,5 +1,5 @@
 import type { NodeMessage } from "node-red";
-import type { JobResult, Mode, Outcome, ProgressHooks, RequestSummary, Unfinished } from "../../client";
+import type { JobResult, Mode, Outcome, Owner, RequestSummary, Unfinished } from "../../client";
 import { answerOf, type OpenAnswer } from "./answers";
 
 /** A node, as far as a mailbox needs it. */
@@ -35,7 +35,7 @@ export class Pending {
   /** Its node changes nothing: the message goes on with what was read. */
   isRead = false;
   /** Its request, or the last one of several; `undefined` while its values are being read. */
-  sending: (ProgressHooks & { readonly isRead?: boolean }) | undefined = undefined;
+  sending: (Owner & { readonly isRead?: boolean }) | undefined = undefined;
   /** The state of all its requests together, where there may be more than one. */
   work: ((unfinished: Unfinished | undefined) => Work) | undefined = undefined;
   /** Set once Node-RED has stopped: its line in `telephony/unfinished.jsonl`. The message must not begin any more. */

@@ -1,22 +1,22 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { Heap } from "../../backlog";
-import type { Job, JobResult, Lanes, ProgressHooks, TenantClient } from "../../client";
+import { AT_REST, areaOf, type Call, type Stage } from "../../backlog/call";
+import type { Job, JobResult, Lanes, Owner, TenantClient } from "../../client";
 import { perNode } from "../node-red/node-state";
 import type { StatusLine, Waiting } from "../node-red/status";
 import type { OpenAnswer } from "./answers";
 import { Mailbox } from "./mailbox";
 import { Pending } from "./pending";
 import { type KeptMessage, keptMessage } from "./restore-handler";
-import { connectionOf, storedMessage } from "./stored-message";
+import { connectionOf, flat, storedMessage } from "./stored-message";
 
 const progresses = perNode<Progress>("progress");
 
 /** Where a request is before it has ended. */
-type Place = "dated" | "waiting" | "inFlight";
+type Area = NonNullable<ReturnType<typeof areaOf>>;
 
-/** A request on its way. No closures: a hundred thousand may wait for their dates. */
-class Sending implements ProgressHooks {
-  place: Place | undefined;
+/** A request of a message, which owns its call. No closures: a hundred thousand may wait for their dates. */
+class Sending implements Owner {
   readonly action: string;
   readonly isRead: boolean;
   /** Epoch milliseconds. */
@@ -51,25 +51,23 @@ class Sending implements ProgressHooks {
     this.#isStored = isExact && !this.part;
     if (this.#isStored && left.length > 0) this.#connection = connectionOf(given);
     const rest = left.length > 0 ? `,"left":${JSON.stringify(left)}` : "";
-    return { kept: `{"message":{"message":${json}${rest}},"mode":${JSON.stringify(mode)}}`, size };
+    return { kept: flat('{"message":{"message":', json, rest, '},"mode":', JSON.stringify(mode), "}"), size };
   }
 
-  onDated(): void {
-    this.#waits("dated");
+  moved(call: Call, from: Stage): void {
+    // What ends was counted out before.
+    if (from !== "ending" || call.stage !== "ended") this.progress.moved(this, areaOf(call, from), areaOf(call));
+    this.answer?.moved(call);
+    // Nothing is in memory twice.
+    if (!this.#isStored || !this.#pending || !AT_REST.has(call.stage)) return;
+    this.progress.mailbox.untrack(this.#pending);
+    this.answer?.pendings.delete(this.#pending);
+    this.#pending = undefined;
   }
 
-  onQueued(): void {
-    this.#waits("waiting");
-  }
-
-  onStart(): void {
-    this.progress.move(this, "inFlight");
-  }
-
-  onEnd(result: JobResult, kept: unknown): void {
+  ended(result: JobResult, kept: unknown): void {
     // The caller, e.g. a loop over all waiting jobs, must not be interrupted by what the flow does with the result.
     queueMicrotask(() => {
-      this.progress.move(this, undefined);
       if (this.part) this.part(result);
       else if (this.#pending) this.progress.mailbox.settle(this.#pending, result);
       else if (!result.sentOn) this.#settleStored(keptMessage(kept), result);
@@ -81,15 +79,6 @@ class Sending implements ProgressHooks {
     const pending = new Pending(own, this.action, mode, "stored", undefined, this.answer);
     this.progress.mailbox.settle(pending, result);
   }
-
-  /** Nothing is in memory twice. */
-  #waits(place: Place): void {
-    this.progress.move(this, place);
-    if (!this.#isStored || !this.#pending) return;
-    this.progress.mailbox.untrack(this.#pending);
-    this.answer?.pendings.delete(this.#pending);
-    this.#pending = undefined;
-  }
 }
 
 /** Counts a node's waiting and in-flight requests, and shows them on the current instance of the node. */
@@ -100,7 +89,7 @@ export class Progress {
   #client: Pick<TenantClient, "lanes"> | undefined;
   #isAnytime = false;
   #wasHindered = false;
-  readonly #counts: Record<Place, number> = { dated: 0, waiting: 0, inFlight: 0 };
+  readonly #counts: Record<Area, number> = { dated: 0, waiting: 0, inFlight: 0 };
   readonly #dated = new Heap<Sending>((a, b) => a.notBefore - b.notBefore);
   /** The last page of a list that was read, and the number of pages. */
   #page: { readonly page: number; readonly pages: number } | undefined;
@@ -155,20 +144,21 @@ export class Progress {
   start(client: TenantClient, job: Job, pending: Pending, part?: (result: JobResult) => void): void {
     pending.sending = new Sending(this, job, pending, part);
     pending.answer?.follow(job, client);
-    client.start(job, pending.sending);
+    client.submit(job, pending.sending);
   }
 
-  /** Counts a request where it is now; `undefined` once it has ended. */
-  move(sending: Sending, to: Place | undefined): void {
-    if (sending.place) this.#counts[sending.place] -= 1;
-    this.#dated.remove(sending);
-    sending.place = to;
-    sending.answer?.move(to);
-    if (to) {
-      this.#counts[to] += 1;
-      if (to === "dated") this.#dated.add(sending);
-      this.#renew();
-    } else this.#forget();
+  /** A request is elsewhere now; `undefined`: not counted yet, or any more. */
+  moved(sending: Sending, from: Area | undefined, to: Area | undefined): void {
+    if (from === to) return;
+    if (from) this.#counts[from] -= 1;
+    if (from === "dated") this.#dated.remove(sending);
+    if (!to) {
+      this.#forget();
+      return;
+    }
+    this.#counts[to] += 1;
+    if (to === "dated") this.#dated.add(sending);
+    this.#renew();
   }
 
   page(page: number, pages: number): void {

@@ -36,14 +36,14 @@ export interface StoredMessage {
  */
 export function storedMessage(message: object): StoredMessage {
   const copy = new Copy();
-  let kept = "";
+  const kept: string[] = [];
   let size = 0;
   try {
     for (const key of Object.keys(message)) {
       if (key === "res" && leavesItselfOut(message)) continue;
       const json = copy.property(message, key);
       if (json === undefined) continue;
-      kept += `${kept && ","}${JSON.stringify(key)}:${json}`;
+      kept.push(`${JSON.stringify(key)}:${json}`);
       size += Buffer.byteLength(key) + Buffer.byteLength(json) + 4;
     }
   } catch {
@@ -51,7 +51,12 @@ export function storedMessage(message: object): StoredMessage {
     copy.left.push("…");
   }
   const isExact = copy.left.every((path) => OF_A_CONNECTION.includes(path)) && !copy.isConverted;
-  return { json: `{${kept}}`, left: copy.left, size, isExact };
+  return { json: flat("{", kept.join(","), "}"), left: copy.left, size, isExact };
+}
+
+/** As one text: a hundred thousand may wait, and V8 keeps what was added up as all of its pieces. */
+export function flat(...pieces: readonly string[]): string {
+  return pieces.join("");
 }
 
 /** What a message has of a connection. */

@@ -1,5 +1,5 @@
 import { channel } from "node:diagnostics_channel";
-import { type Job, type JobResult, outcomeOf, type TenantClient } from "../../client";
+import { type Follower, type Job, type JobResult, outcomeOf, type TenantClient } from "../../client";
 import { Statistics } from "./statistics";
 
 /** For tools such as OpenTelemetry: each request that ends is published here (docs/contract/control.md#metrics). */
@@ -10,16 +10,18 @@ export function observe(
   client: TenantClient,
   tenant: string,
   mode: string,
-  onResult: NonNullable<TenantClient["onResult"]>,
+  onResult: NonNullable<Follower["ended"]>,
 ): Statistics {
   const statistics = new Statistics();
-  client.onResult = (job, result) => {
-    // Another process sends the message on, and counts it.
-    if (result.sentOn) return;
-    onResult(job, result);
-    statistics.count(job, result);
-    publish(tenant, mode, job, result);
-  };
+  client.follow({
+    ended(job, result) {
+      // Another process sends the message on, and counts it.
+      if (result.sentOn) return;
+      onResult(job, result);
+      statistics.count(job, result);
+      publish(tenant, mode, job, result);
+    },
+  });
   return statistics;
 }
 

@@ -40,7 +40,7 @@ interface ShownTenant {
   readonly mode: Mode | null;
   /** The zone of dates; the host's without one. */
   readonly settings?: { readonly timezone: string } | undefined;
-  readonly client?: Pick<TenantClient, "opened" | "refusal" | "follow"> | undefined;
+  readonly client?: Pick<TenantClient, "opened" | "lanes" | "follow"> | undefined;
 }
 
 /** The status of a node that uses a tenant. It closes with its node. */
@@ -145,10 +145,12 @@ export class StatusLine {
       problem = error;
       if (error) this.failed(error);
     });
-    return client.follow(() => {
-      if (problem && !client.refusal) this.rest();
-      if (!client.refusal) problem = undefined;
-    });
+    const changed = () => {
+      if (!problem || client.lanes.refusal) return;
+      problem = undefined;
+      this.rest();
+    };
+    return client.follow({ changed });
   }
 
   /** The words for what holds call-outs, to be made when they are shown; `undefined` if nothing does. */
@@ -180,7 +182,8 @@ export class StatusLine {
   }
 
   #text(key: StatusKey, params: Params = {}, mode = this.#mode): string {
-    return this.#marked(shared(this.#RED, `status.${key}`, params), mode);
+    const text = shared(this.#RED, `status.${key}`, params);
+    return mode === "live" ? text : this.#marked(text, mode);
   }
 
   /** Says first that nothing is live, where that is so. */

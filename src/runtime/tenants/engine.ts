@@ -72,11 +72,11 @@ const LOOK_AGAIN_MS = 2000;
 /** Goes on with the journal that another Node-RED uses, as soon as that one has ended. */
 export async function standBy(RED: NodeAPI, owner: Owner, client: TenantClient): Promise<void> {
   const problem = await client.opened;
-  const isWanted = () => client.refusal === problem && !flows.stopping;
+  const isWanted = () => client.lanes.refusal === problem && !flows.stopping;
   while (problem?.key === "config.engineInUse" && isWanted()) {
     await sleep(LOOK_AGAIN_MS, undefined, { ref: false });
     const backlog = isWanted() ? await Promise.resolve(openEngine(RED, owner)).catch(() => undefined) : undefined;
-    if (isWanted() && backlog) client.reopen(backlog);
+    if (isWanted() && backlog) client.serve(client.options, backlog);
     else await backlog?.close();
   }
 }
@@ -95,13 +95,14 @@ export function fileNameOf(id: string): string {
 /** Logs when the backlog of a client begins to fail, and when it works again, instead of each call-out that it refuses. */
 export function logFailures(RED: NodeAPI, tenant: string, client: TenantClient): void {
   let isFailing = false;
-  client.follow(() => {
+  const changed = () => {
     const { failure: reason } = client.lanes;
     if (isFailing === (reason !== undefined)) return;
     isFailing = reason !== undefined;
     if (reason !== undefined) logText(RED, "warn", "log.engineFails", { tenant, reason });
     else logText(RED, "info", "log.engineWorks", { tenant });
-  });
+  };
+  client.follow({ changed });
 }
 
 /** What a gone instance left is restored in steps: no further one comes after this pause. Milliseconds. */
@@ -111,7 +112,7 @@ const BETWEEN_STEPS_MS = 500;
 export function logHeldBack(RED: NodeAPI, tenant: string, client: TenantClient): void {
   let held = 0;
   let timer: NodeJS.Timeout | undefined;
-  client.follow(() => {
+  const changed = () => {
     const { heldBack, undecided = 0 } = client.lanes;
     const count = heldBack - undecided;
     const isNew = (held === 0 && count > 0) || (timer && count !== held);
@@ -122,7 +123,8 @@ export function logHeldBack(RED: NodeAPI, tenant: string, client: TenantClient):
       timer = undefined;
       if (held > 0) logText(RED, "warn", "log.heldBack", { tenant, count: held });
     }, BETWEEN_STEPS_MS).unref();
-  });
+  };
+  client.follow({ changed });
 }
 
 /** A shorter hold is not logged. Milliseconds. */
@@ -133,7 +135,7 @@ export function logTrouble(RED: NodeAPI, { name: tenant, settings }: Owner, clie
   let [since, waited, isLogged] = [0, 0, false];
   let timer: NodeJS.Timeout | undefined;
   const look = () => {
-    const { reason, reasonSince, notHeldBack: count, own } = client.lanes;
+    const { reason, reasonSince, notHeldBack: count, own, isShared, refusal } = client.lanes;
     const isOver = reason === undefined || reasonSince === undefined;
     if (isOver && isLogged) {
       const ms = Date.now() - since;
@@ -142,19 +144,19 @@ export function logTrouble(RED: NodeAPI, { name: tenant, settings }: Owner, clie
     }
     clearTimeout(timer);
     if (isOver) [waited, isLogged] = [0, false];
-    if (isOver || client.refusal) return;
+    if (isOver || refusal) return;
     since = reasonSince;
     waited = Math.max(waited, count);
     const left = since + LASTED_MS - Date.now();
     if (left > 0) timer = setTimeout(look, left).unref();
-    else if (!isLogged && (own > 0 || !client.callOuts.backlog?.isShared)) {
+    else if (!isLogged && (own > 0 || !isShared)) {
       isLogged = true;
       const hold = { reason, since, waiting: count, zone: settings.timezone || undefined };
       const { sentence } = holdTexts(serverTexts(RED), hold);
       logText(RED, "warn", "log.trouble", { tenant, sentence });
     }
   };
-  client.follow(look);
+  client.follow({ changed: look });
 }
 
 /** A later date is likely to outlive the process. Milliseconds. */
@@ -163,9 +165,11 @@ const FAR_MS = 10 * 60_000;
 /** Warns once if a call with a later date would be lost with the process, where the tenant calls people or was set to that. */
 export function warnOfDatesInMemory(RED: NodeAPI, { name: tenant, settings }: Owner, client: TenantClient): void {
   if (settings.mode !== "live" && settings.engine !== "memory") return;
-  client.onDated = ({ notBefore = 0 }) => {
-    if (client.callOuts.backlog?.isDurable !== false || notBefore - Date.now() <= FAR_MS) return;
-    client.onDated = undefined;
-    logText(RED, "warn", "log.datedInMemory", { tenant });
-  };
+  const unfollow = client.follow({
+    dated({ notBefore = 0 }) {
+      if (client.lanes.isDurable !== false || notBefore - Date.now() <= FAR_MS) return;
+      unfollow();
+      logText(RED, "warn", "log.datedInMemory", { tenant });
+    },
+  });
 }

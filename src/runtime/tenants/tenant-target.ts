@@ -31,8 +31,7 @@ export function serveTarget(
     known.client.hoursChanged();
     return known;
   }
-  const client = new TenantClient(options, openEngine(RED, owner));
-  client.restoreHandler = restoreHandler(RED, client);
+  const client = new TenantClient(options, openEngine(RED, owner), (own) => restoreHandler(RED, own));
   logFailures(RED, name, client);
   logHeldBack(RED, name, client);
   logTrouble(RED, owner, client);
@@ -49,8 +48,8 @@ export function serveTarget(
 }
 
 /** Whether a client has the backlog that its tenant has chosen, or may still get it. */
-function isFit({ callOuts: { cannotOpen, backlog } }: TenantClient, settings: Settings): boolean {
-  return !cannotOpen && !(backlog?.isDurable === false && settings.engine === "file" && settings.mode === "live");
+function isFit({ lanes: { cannotOpen, isDurable } }: TenantClient, settings: Settings): boolean {
+  return !cannotOpen && !(isDurable === false && settings.engine === "file" && settings.mode === "live");
 }
 
 export function targetKeyOf({ mode, address, engine, redisUrl, group }: Settings): string {

@@ -117,7 +117,7 @@ export function openTenant(
     const guarded = guardFingerprint(lists, config);
     const fingerprint = hash([settings, hours, guarded, tls, proxy?.url.href, proxy?.authorization]);
     const targetKey = targetKeyOf(settings);
-    if (before?.fingerprint === fingerprint && !before.client.refusal) {
+    if (before?.fingerprint === fingerprint && !before.client.lanes.refusal) {
       if (hours) before.hours?.follow(hours, before, host);
       return before;
     }
@@ -180,7 +180,8 @@ export async function stopTenant(id: string): Promise<void> {
 
 flows.onDeleted(states, "telephony-tenant", (id) => void closeTenant(id).catch(() => {}));
 flows.on("start", () => {
-  for (const { targets } of states.values()) for (const { client } of targets.values()) client.dropDeleted();
+  for (const { targets } of states.values())
+    for (const { client } of targets.values()) void client.end({ deleted: true });
 });
 
 Mailbox.haltWith(() =>

@@ -15,9 +15,9 @@ export async function testEngine(reader: Reader, tenant: UsableTenant): Promise<
   if (settings.engine === "redis") return testRedis(reader, settings.redisUrl);
   const problem = await client.opened;
   if (problem) return reader.problem(problem);
-  const { failure } = client.lanes;
+  const { failure, isDurable } = client.lanes;
   if (failure !== undefined) return failing(reader, failure);
-  const kind = settings.engine || (client.callOuts.backlog?.isDurable === false ? "memory" : "file");
+  const kind = settings.engine || (isDurable === false ? "memory" : "file");
   const folder = telephonyFolder(reader.server);
   const file = kind === "file" && folder !== undefined ? basename(journalOf(folder, tenant)) : "";
   return { text: reader.text(`test.engine.${kind}`, { file }), kind: "fine" };

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import type { TenantClient } from "../../client";
+import { listWaiting, type TenantClient } from "../../client";
 import { maskDigits, maskNumbers } from "../../fields";
 import { plainText } from "../../fields/kinds/phone-number";
 import { wallTime } from "../../hours/moment";
@@ -16,7 +16,7 @@ const SEARCHED = 10_000;
 /** Answers with the call-outs of a deployed tenant that wait. */
 export async function waitingCalls(id: string) {
   const { client, settings } = usable(tenantOf(id));
-  const calls = await client.callOuts.list({ limit: SHOWN, offset: 0 });
+  const calls = await listWaiting(client, { limit: SHOWN, offset: 0 });
   const zone = settings.timezone || undefined;
   const shown = calls.map(({ key, nodeId, notBefore, number, urgent, waitsFor }) => {
     // A key may have the number in the digits of another script.
@@ -45,7 +45,7 @@ export async function waitingCalls(id: string) {
 
 /** The deduplication key of a waiting call; `undefined` if the call no longer waits. */
 export async function keyOf(client: TenantClient, handle: unknown): Promise<string | undefined> {
-  const calls = await client.callOuts.list({ limit: SEARCHED, offset: 0 });
+  const calls = await listWaiting(client, { limit: SEARCHED, offset: 0 });
   return calls.find(({ key }) => key !== null && handleOf(key) === handle)?.key ?? undefined;
 }
 

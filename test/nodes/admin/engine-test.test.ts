@@ -10,7 +10,7 @@ const settings = readSettings({ url: "https://acme.example.com" }, "secret");
 
 /** A deployed tenant whose backlog is in this state. */
 function tenantWith(isDurable: boolean, failure?: string, mode = "live"): UsableTenant {
-  const client = { callOuts: { backlog: { isDurable } }, lanes: { failure } };
+  const client = { lanes: { failure, isDurable } };
   return { id: "tenant-1", mode, settings, client } as unknown as UsableTenant;
 }
 

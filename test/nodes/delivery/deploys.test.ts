@@ -271,7 +271,7 @@ describe("a deploy", () => {
         if (kind !== "gone") return;
         await until(() => STATES.every((id) => heldOf(id).length === 0), "nothing is held of them");
         const name = recordName("call-escalate", "rings somebody", "k");
-        const record = () => tenantOf("t1").client?.callOuts.ask(({ records }) => records.note(name, {}));
+        const record = () => tenantOf("t1").client?.ask(({ records }) => records.note(name, {}));
         await until(async () => (await record()) === false, "the incident has no record");
       });
 });

@@ -110,7 +110,7 @@ describe("a redeploy", () => {
     it("in which they are dropped while no flow runs: the successor reports them, once", async () => {
       await load(flow({ concurrency: 1 }, callOut(), CONTROL));
       await paused(["1", "2"]);
-      events().once("flows:stopping", () => setImmediate(() => void tenantOf("t1").client?.drop()));
+      events().once("flows:stopping", () => setImmediate(() => void tenantOf("t1").client?.end({})));
       await redeploy(flow({}, callOut({ name: "changed" }), CONTROL));
       await ended(2);
       deepStrictEqual([ends(), dialled()], [["ERR_DROPPED", "ERR_DROPPED"], []]);

@@ -35,14 +35,15 @@ describe("call-escalate after an acknowledgement", () => {
 
   it("is quiet also if another Node-RED ends the incident between the look and the record", async () => {
     await load(flow({}, escalate()));
-    const { callOuts } = tenantOf("t1").client as TenantClient;
-    const tryKey = callOuts.tryKey.bind(callOuts);
+    const { client } = tenantOf("t1") as { client: TenantClient };
+    const keys = await client.ask((backlog) => backlog.keys);
+    const tryKey = keys.try.bind(keys);
     const acknowledgedMeanwhile: typeof tryKey = async (key) => {
       const taken = await tryKey(key);
-      await callOuts.ask(({ keys }) => keys.keep(key));
+      await keys.keep(key);
       return taken;
     };
-    mock.method(callOuts, "tryKey", acknowledgedMeanwhile, { times: 1 });
+    mock.method(keys, "try", acknowledgedMeanwhile, { times: 1 });
     give(incident());
     await until(() => seen.completed.length === 1, "it changes nothing");
     deepStrictEqual([dialled(), seen.out.length + seen.closed.length + seen.caught.length], [[], 0]);

@@ -45,10 +45,12 @@ describe("status of a call node", () => {
     const release = held.tenant.hold();
     await load(flowWith(held.tenant.url, { type: "call-out" }, { concurrency: 1 }));
     const [sending, waiting] = [statusWith("sending"), statusWith("waiting")];
-    const played = play({ payload }, { payload });
-    const [first, second] = [await sending(), await waiting()];
+    const one = play({ payload });
+    const first = await sending();
+    const other = play({ payload });
+    const second = await waiting();
     release();
-    await played;
+    await Promise.all([one, other]);
     deepStrictEqual([first.fill, first.shape, second.fill, second.shape], ["blue", "dot", "blue", "ring"]);
   });
 

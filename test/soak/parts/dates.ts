@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FileStore } from "../../../src/backlog/file/file-store";
-import type { TenantClient } from "../../../src/client";
+import { listWaiting, type TenantClient } from "../../../src/client";
 import { tenantOf } from "../../../src/runtime/tenants/tenants";
 import { Stage } from "../../support/backlog/stage";
 import { LiveTenant } from "../../support/live-tenant";
@@ -91,11 +91,11 @@ part(async () => {
   const after = await atRest([]);
   const each = (after.heap - before.heap) / count;
   const listing = await longestBlock(() =>
-    p99(20, (n) => client.callOuts.list({ limit: 100, offset: (n * count) / 20 })),
+    p99(20, (n) => listWaiting(client, { limit: 100, offset: (n * count) / 20 })),
   );
   let cancelling = 0;
   const block = await longestBlock(async () => {
-    cancelling = await p99(CANCELLED, (n) => client.cancel(`key ${n * 7}`));
+    cancelling = await p99(CANCELLED, (n) => client.end({ key: `key ${n * 7}` }));
   });
   const folder = join(nodeRed.userDir, "telephony");
   const journal = readdirSync(folder).find((name) => name.endsWith(".journal")) ?? "";

@@ -98,7 +98,7 @@ export function backlogContract(engine: Engine): void {
     const stage = await staged({ entries: 20_000 });
     const cancelled = new Set<string>();
     const race = async (id: string) => {
-      const notBefore = stage.backlog.now() + 10 + Math.random() * 20;
+      const notBefore = stage.backlog.loop.now() + 10 + Math.random() * 20;
       await stage.accept({ id, name: id, ...(Math.random() < 0.7 && { notBefore: Math.round(notBefore) }) });
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 40));
       const answer = await stage.backlog.cancel(id);
@@ -138,7 +138,7 @@ export function backlogContract(engine: Engine): void {
         for (const what of steps) {
           const run = runs[0];
           const accepted = ACCEPTED[what];
-          if (accepted) accept(accepted(backlog.now()));
+          if (accepted) accept(accepted(backlog.loop.now()));
           else if (what === "cancel") accepting.push(backlog.cancel("n"));
           else if (what === "drop" || what === "drop a") {
             for (let id = 1; id <= expected; id += 1)

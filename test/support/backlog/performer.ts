@@ -47,22 +47,30 @@ async function main(): Promise<void> {
       others: () => ({ waiting: 0, bytes: 0 }),
       places: () => 8 - running,
       isOpen: () => isOpen,
-      begin: (run) => {
-        if (oneOf(PUT_BACK) || !(isOpen || run.entry.anytime)) {
-          run.requeue();
+      begin: (call) => {
+        const { id, anytime, notBefore = 0 } = call.entry;
+        if (oneOf(PUT_BACK) || !(isOpen || anytime)) {
+          backlog.loop.requeue(call);
           return;
         }
         running += 1;
-        if ((run.entry.notBefore ?? 0) > Date.now()) note(`early ${run.entry.id}`);
-        note(`placed ${run.entry.id}`);
+        if (notBefore > Date.now()) note(`early ${id}`);
+        note(`placed ${id}`);
+        const reported = () => {
+          note(`reported ${id} {"result":null}`);
+          backlog.ends.forget(call);
+        };
         setTimeout(() => {
           running -= 1;
-          run.settle("applied", null);
+          void backlog.ends.settle(call, "applied").then((isOwn) => isOwn && reported());
           backlog.dispatch();
         }, 5);
       },
-      onSettled: ({ id }, end) => note(`reported ${id} ${JSON.stringify(end)}`),
-      onInherited: () => {},
+      end: (call, settlement) => {
+        if (!("inherited" in settlement)) note(`reported ${call.entry.id} ${JSON.stringify(settlement)}`);
+        backlog.ends.forget(call);
+      },
+      moved: () => {},
       onChange: () => {},
       onFailure: () => {},
     },
@@ -77,7 +85,7 @@ async function main(): Promise<void> {
   for (let n = 0; n < Number(accepts) && !isEnough; n += 1) {
     const id = randomUUID();
     const anytime = oneOf(ANYTIME) && ({ anytime: true } as const);
-    const date = oneOf(DATED) && { notBefore: Math.round(backlog.now() + Math.random() * AHEAD_MS) };
+    const date = oneOf(DATED) && { notBefore: Math.round(backlog.loop.now() + Math.random() * AHEAD_MS) };
     const { kind } = await backlog.accept({ id, nodeId: "n", size: 10, content: `${n}`, ...anytime, ...date });
     note(`${kind} ${id}`);
     // An engine that is away refuses at once.

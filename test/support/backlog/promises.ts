@@ -93,7 +93,7 @@ export const PROMISES: Traces = {
   },
   list: {
     "has what waits in the order in which it will begin": `pause, places 0,
-      accept in:90000+urgent - in:60000 anytime urgent - urgent, lists 5:turn 7:turn 2:turn 4:turn 6:turn 3:date 1:date`,
+      accept in:90000+urgent - in:60000 anytime urgent - urgent, lists 5:turn 7:turn 2:pause 4:pause 6:pause 3:date 1:date`,
   },
   records: {
     "are created once, changed and removed, and hear notes": `create a 1 → true, create a 2 → false,

@@ -1,11 +1,12 @@
 import {
   type Acceptance,
   Backlog,
+  type Call,
   type Entry,
   type Key,
   type Limits,
+  type Outcome,
   type Patience,
-  type Run,
   type Settlement,
 } from "../../../src/backlog";
 import { MemoryStore } from "../../../src/backlog/memory";
@@ -43,13 +44,20 @@ export function restoring(left: Partial<RestoredState>, more: Partial<Store> = {
   return storeWith({ start: (events) => events.onRestored({ ...NOTHING, ...left }), ...more });
 }
 
+/** A call that has begun. */
+export interface Run extends Pick<Call, "entry" | "isPatient"> {
+  settle(outcome: Outcome, result: unknown): void;
+  requeue(): void;
+  acquireSendSlot(isRepeated?: boolean): number | undefined;
+}
+
 /** A backlog whose runs end when the test says so. */
 export class Stage {
   readonly backlog: Backlog;
   readonly runs: Run[] = [];
   /** Ids of all that have begun. */
   readonly begun: string[] = [];
-  readonly ends: [id: string, settlement: Settlement][] = [];
+  readonly ends: [id: string, settlement: Settlement | { readonly result: unknown }][] = [];
   readonly inherited: string[] = [];
   /** The events of records. */
   readonly notes: unknown[][] = [];
@@ -99,19 +107,37 @@ export class Stage {
         wasOpen: (entry, until) => this.wasOpen(entry, until),
         others: () => this.waitingElsewhere,
         dueKeys: () => this.dueKeys,
-        begin: (run) => {
+        begin: (call) => {
           this.begunAt.push(Date.now());
           this.places -= 1;
-          this.runs.push(run);
-          this.begun.push(run.entry.id);
+          this.runs.push(this.#runOf(call));
+          this.begun.push(call.entry.id);
         },
-        onSettled: ({ id }, settlement) => void this.ends.push([id, settlement]),
-        onInherited: ({ id }) => void this.inherited.push(id),
+        end: (call, settlement) => {
+          if ("inherited" in settlement) this.inherited.push(call.entry.id);
+          else this.#ended(call, settlement);
+        },
+        moved: () => {},
         onChange: () => {},
         onFailure: (reason) => void this.failures.push(reason),
       },
       { ...NO_LIMITS, ...limits },
     );
+  }
+
+  #runOf(call: Call): Run {
+    const { backlog } = this;
+    return Object.assign(call, {
+      settle: (outcome: Outcome, result: unknown) =>
+        void backlog.ends.settle(call, outcome).then((isOwn) => isOwn && this.#ended(call, { result })),
+      requeue: () => backlog.loop.requeue(call),
+      acquireSendSlot: (isRepeated?: boolean) => backlog.loop.acquireSendSlot(call, isRepeated === true),
+    });
+  }
+
+  #ended(call: Call, settlement: Stage["ends"][number][1]): void {
+    this.ends.push([call.entry.id, settlement]);
+    this.backlog.ends.forget(call);
   }
 
   /** Ids that are not given count from 1. */

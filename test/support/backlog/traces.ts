@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Acceptance, Entry, Limits, Outcome, Settlement } from "../../../src/backlog";
+import type { Acceptance, Entry, Limits, Outcome } from "../../../src/backlog";
 import { until } from "../until";
 import { type Engine, Stage } from "./stage";
 
@@ -75,7 +75,7 @@ export class Traced {
   entryOf(text: string): Partial<Entry> {
     const parts = text.split("+").map((part) => {
       const [name = "", value = ""] = part.split(":");
-      return (PARTS[name] ?? assert.fail(part))(value, this.stage.backlog.now());
+      return (PARTS[name] ?? assert.fail(part))(value, this.stage.backlog.loop.now());
     });
     const keys = parts.flatMap((part) => part.keys ?? []);
     return Object.assign({}, ...parts, keys.length > 0 && { keys });
@@ -115,7 +115,7 @@ function shown(acceptance: Acceptance): string {
   return acceptance.kind === "accepted" && acceptance.replaced ? `replaced ${acceptance.replaced}` : acceptance.kind;
 }
 
-function shownEnd([id, end]: readonly [string, Settlement]): string {
+function shownEnd([id, end]: Stage["ends"][number]): string {
   if (!("cut" in end)) return `${id}:${Object.values(end).join()}`;
   return `${id}:${end.cut}${end.cut === "usedUp" ? `/${minutes(end.retryAfterMs ?? 0)}` : ""}`;
 }
@@ -229,7 +229,7 @@ export const WORDS: Words = {
   "next-date": (traced, [id]) => assert.equal(traced.stage.backlog.counts.nextDate, traced.accepted(id).notBefore),
   /** Its date has passed, and what was to happen then. The clock of the store may be a millisecond behind. */
   "is-missed": (traced, [id]) => until(() => Date.now() > Number(traced.accepted(id).notBefore) + 10),
-  "is-over": (traced, [id]) => until(() => traced.stage.backlog.now() > Number(traced.accepted(id).notAfter)),
+  "is-over": (traced, [id]) => until(() => traced.stage.backlog.loop.now() > Number(traced.accepted(id).notAfter)),
   "holds-back": ({ stage }, [record = ""]) => until(() => stage.backlog.records.isHeldBack(record)),
   releases: ({ stage }, [record = ""]) => until(() => !stage.backlog.records.isHeldBack(record)),
   /** As a whole, and in parts of two. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type ServerResponse } from "node:http";
 import { Backlog } from "../../../src/backlog";
-import { type ClientOptions, type Job, TenantClient } from "../../../src/client";
+import { type ClientOptions, type Job, listWaiting, type RestoreHandler, TenantClient } from "../../../src/client";
 import { callOut, failureOf, optionsFor } from "../../unit/client/subject";
 import { end, listen } from "../loopback";
 import { until } from "../until";
@@ -37,12 +37,12 @@ export function troubleContract(engine: Engine): void {
   const open = async (more: Partial<ClientOptions> = {}, again = false) => {
     const store = await (again && engine.durable ? engine.durable.reopen() : engine.open());
     const options = { ...optionsFor(`http://127.0.0.1:${port}`), onTrouble: "wait", ...more } as const;
-    const client = new TenantClient(options, new Backlog(store));
-    client.restoreHandler = {
+    const restored: RestoreHandler = {
       isDeleted: () => false,
       onOrphanedResult: ({ job }, result) => void ended.push([job.id, result.ok ? "ok" : result.error.code]),
       onUnreportedOutcome: () => {},
     };
+    const client = new TenantClient(options, new Backlog(store), () => restored);
     clients.push(client);
     return client;
   };
@@ -60,7 +60,9 @@ export function troubleContract(engine: Engine): void {
   const prove = (client: TenantClient) => client.send(callOut("first")).then(({ ok }) => assert.ok(ok));
   /** The test ends each hold, and waits for no probe. */
   const endHolds = (client: TenantClient) =>
-    client.follow(() => void (client.lanes.heldUntil !== undefined && setImmediate(() => client.resume())));
+    client.follow({
+      changed: () => void (client.lanes.heldUntil !== undefined && setImmediate(() => client.hold(false))),
+    });
   const numbers = (count: number) => Array.from({ length: count }, (_, n) => String(n + 1));
 
   beforeEach(async () => {
@@ -101,7 +103,7 @@ export function troubleContract(engine: Engine): void {
       assert.ok(received.length >= 3 && received.length <= 3 + PLACES - 1, String(received));
       const used = new Set(received);
       answer = () => good;
-      client.resume();
+      client.hold(false);
       await all;
       assert.deepEqual(new Set([...used, ...placed]).size, 24);
       assert.equal(used.size + placed.length, 24);
@@ -121,7 +123,7 @@ export function troubleContract(engine: Engine): void {
       answer = (number) => (isFailing && Number(number) > 6 ? trouble : good);
       await until(() => isHeld(client));
       isFailing = false;
-      client.resume();
+      client.hold(false);
       assert.ok((await all).every(({ ok }) => ok));
       // Those that were refused go behind their like.
       const refused = what === "401" ? 9 : 7;
@@ -145,7 +147,7 @@ export function troubleContract(engine: Engine): void {
     void campaign(client, 24);
     await until(() => isHeld(client));
     for (let tries = 0, before = received.length; tries < 4; tries += 1) {
-      client.resume();
+      client.hold(false);
       await until(() => isHeld(client) && received.length > before);
       assert.equal(received.length, before + 1);
       before += 1;
@@ -185,11 +187,11 @@ export function troubleContract(engine: Engine): void {
     const { heldUntil = 0, reason } = client.lanes;
     assert.ok(heldUntil >= before + 3_600_000 && heldUntil < Date.now() + 3_600_000, String(heldUntil));
     assert.deepEqual(
-      [(await client.callOuts.list({ limit: 9, offset: 0 }))[0]?.waitsFor, reason],
+      [(await listWaiting(client, { limit: 9, offset: 0 }))[0]?.waitsFor, reason],
       ["trouble", undefined],
     );
     answer = () => good;
-    client.resume();
+    client.hold(false);
     await until(() => ended.length === 20);
   });
 
@@ -222,7 +224,7 @@ export function troubleContract(engine: Engine): void {
       ["no", "not-applied", true, true],
     );
     answer = () => good;
-    client.resume();
+    client.hold(false);
     assert.ok((await client.send(callOut("1", { deduplication }))).ok);
     assert.deepEqual(placed, ["1"]);
   });
@@ -254,12 +256,12 @@ export function troubleContract(engine: Engine): void {
     const alarm = campaign(client, 1, { alarm: true });
     await until(() => isHeld(client));
     const reasons = new Set<string | undefined>();
-    client.follow(() => void reasons.add(client.lanes.reason));
-    client.resume();
+    client.follow({ changed: () => void reasons.add(client.lanes.reason) });
+    client.hold(false);
     await until(() => received.length === 3 && isHeld(client));
     assert.deepEqual([...reasons], ["ERR_RATE_LIMITED"]);
     answer = () => good;
-    client.resume();
+    client.hold(false);
     assert.ok((await alarm).every(({ ok }) => ok));
   });
 
@@ -271,11 +273,11 @@ export function troubleContract(engine: Engine): void {
     await until(() => isHeld(client) && client.lanes.heldUntil !== undefined);
     answer = () => status(429, { "retry-after": "1" });
     for (const more of [3, 4, 5]) {
-      client.resume();
+      client.hold(false);
       await until(() => received.length === more && isHeld(client));
     }
-    const { trouble } = client.callOuts.backlog?.service ?? {};
-    assert.equal(client.lanes.heldUntil, client.callOuts.backlog?.service.wall(Number(trouble?.until)));
+    const heldUntil = await client.ask(({ service }) => service.wall(service.trouble.until));
+    assert.equal(client.lanes.heldUntil, heldUntil);
   });
 
   it("without a success so far, what meets no connection or a 401 fails, and holds nothing, but for alarms", async () => {
@@ -289,7 +291,7 @@ export function troubleContract(engine: Engine): void {
     await until(() => isHeld(client));
     await listen(server, port);
     answer = () => good;
-    client.resume();
+    client.hold(false);
     assert.ok((await alarm).every(({ ok }) => ok));
   });
 
@@ -306,7 +308,7 @@ export function troubleContract(engine: Engine): void {
     const { held, refuse } = refusedLater();
     const all = campaign(client, 3);
     await until(() => held.length === 1 && client.lanes.waiting.callOut === 2);
-    assert.equal(await client.drop(), 2);
+    assert.equal((await client.end({})).cancelled, 2);
     answer = () => good;
     refuse();
     await all;
@@ -338,20 +340,20 @@ export function troubleContract(engine: Engine): void {
       it(`without a network after the start, what was restored waits, with "${onTrouble}"`, async () => {
         const before = await open();
         await prove(before);
-        before.pause();
+        before.hold(true);
         void campaign(before, 12);
         await until(() => before.lanes.waiting.callOut === 12);
-        before.resume = () => {};
+        before.hold = () => {};
         await before.stop(0);
         await end(server);
         [placed, ended] = [[], []];
         const client = await open({ onTrouble, concurrency: 1 }, true);
         await until(() => client.lanes.waiting.callOut === 12);
-        client.resume();
+        client.hold(false);
         await until(() => isHeld(client));
         if (onTrouble === "fail") await failureOf(client, callOut("new"));
         await listen(server, port);
-        client.resume();
+        client.hold(false);
         await until(() => ended.length === 12);
         assert.deepEqual(placed, numbers(12));
         assert.ok(ended.every(([, code]) => code === "ok"));

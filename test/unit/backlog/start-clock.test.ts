@@ -155,7 +155,7 @@ describe("the clock of a board without a battery", () => {
       const waits = await stage.backlog.list(0, 4);
       assert.deepEqual(
         waits.map(({ entry: { id }, waitsFor }) => [id, waitsFor]),
-        ["1", "2", "3", "goes on"].map((id) => [id, "turn"]),
+        ["1", "2", "3", "goes on"].map((id) => [id, "clock"]),
       );
       if (ms === SECOND) await writeFile(machine().clockSet, "");
       await pass(ms, stage);

@@ -3,6 +3,7 @@ import { performance } from "node:perf_hooks";
 import { mock } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
+import type { Call } from "../../../src/backlog/call";
 import {
   afterEvent,
   isFailing,
@@ -11,7 +12,6 @@ import {
   type TroubleEvent,
 } from "../../../src/backlog/trouble/machine";
 import { Trials } from "../../../src/backlog/trouble/trials";
-import type { Turn } from "../../../src/backlog/turn";
 import { restoring, Stage } from "../../support/backlog/stage";
 import { casesOf } from "../../support/until";
 
@@ -325,7 +325,7 @@ describe("calls that wait for the service", () => {
       const waiting = { isAny: true, isUrgent: false, hasPatient: false, hasRefused: false };
       trials.next(...at(0, true), waiting);
       trials.next(...at(60_000), waiting);
-      const turn = { entry: {}, since: 0, retryAt: -Infinity, isPatient: false } as Turn;
+      const turn = { entry: {}, since: 0, retryAt: -Infinity, isPatient: false } as Call;
       const swept = (now: number) => [...trials.sweep([turn], at(now)[0])].map(([, why]) => why);
       assert.deepEqual([swept(60_999), swept(61_000)], [[], ["trouble"]]);
     }

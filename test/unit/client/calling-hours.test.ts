@@ -47,10 +47,7 @@ describe("calling hours at the moment of sending", () => {
   it("a call whose hours end while it connects waits again, and leaves when they begin", async () => {
     const { hours, slow, client } = slowly();
     const seen: string[] = [];
-    const result = client.send(callOut("1"), {
-      onQueued: () => seen.push("waits"),
-      onStart: () => seen.push("starts"),
-    });
+    const result = client.send(callOut("1"), ({ stage }) => seen.push(stage));
     await until(() => slow.asked > 0, "it connects");
     hours.isOpen = false;
     client.hoursChanged();
@@ -58,7 +55,7 @@ describe("calling hours at the moment of sending", () => {
     await until(() => client.lanes.waiting.callOut === 1, "it waits again");
     await settle(50);
     assert.equal(requests(), 0);
-    assert.deepEqual(seen.slice(-2), ["starts", "waits"]);
+    assert.deepEqual(seen.slice(-2), ["begun", "queued"]);
     hours.isOpen = true;
     client.hoursChanged();
     assert.equal((await result).ok, true);
@@ -103,13 +100,12 @@ describe("calling hours at the moment of sending", () => {
     const content = JSON.stringify({ job, path: request.path, body, at: Date.now(), kept: null });
     const waiting = [{ id: "e1", nodeId: "node", size: 60, content }];
     const options = { ...optionsFor(byName()), callingHours: hours, lookup: slow.lookup };
-    const client = new TenantClient(options, Promise.resolve(new Backlog(restoring({ waiting }))));
     const ends: JobResult[] = [];
-    client.restoreHandler = {
+    const client = new TenantClient(options, Promise.resolve(new Backlog(restoring({ waiting }))), () => ({
       isDeleted: () => false,
       onOrphanedResult: (_orphan, result) => ends.push(result),
       onUnreportedOutcome: () => {},
-    };
+    }));
     await until(() => slow.asked > 0, "it connects");
     hours.isOpen = false;
     slow.release();

@@ -112,7 +112,7 @@ describe("the tenant client", () => {
       // Connections may overtake each other on their way.
       const started: string[] = [];
       const ends = await Promise.all(
-        numbers.map((number) => client.send(callOut(number), { onStart: () => started.push(number) })),
+        numbers.map((number) => client.send(callOut(number), ({ stage }) => stage === "begun" && started.push(number))),
       );
       assert.ok(ends.every((end) => end.ok));
       assert.deepEqual(started, numbers);
@@ -123,7 +123,7 @@ describe("the tenant client", () => {
 
     it("receive ERR_BACKLOG_FULL for jobs beyond 256 MiB, measured as they are sent", async () => {
       const client = open();
-      client.pause();
+      client.hold(true);
       // Three bytes each on the wire.
       const text = "ế".repeat(80 * 1024);
       const large = (number: string) => {
@@ -140,9 +140,9 @@ describe("the tenant client", () => {
       assert.ok(last && !last.ok);
       const { code, retryable, key } = last.error;
       assert.deepEqual([code, retryable, key], ["ERR_BACKLOG_FULL", true, "backlogTooLarge"]);
-      assert.equal(await client.drop(), ends.length - refused);
+      assert.equal((await client.end({})).cancelled, ends.length - refused);
       const small = client.send(large("1"));
-      client.resume();
+      client.hold(false);
       assert.ok((await small).ok);
     });
 
@@ -198,9 +198,12 @@ describe("the tenant client", () => {
       return ACCEPTED;
     };
     const client = new TenantClient(optionsFor("http://127.0.0.1:1"), new Backlog(storeWith({ accept })));
-    await new Promise<void>((onDated) =>
-      client.start(callOut("1", { notBefore: Date.now() + 3_600_000 }), { onDated }),
-    );
+    await new Promise<void>((isDated) => {
+      void client.send(
+        callOut("1", { notBefore: Date.now() + 3_600_000 }),
+        ({ stage }) => stage === "dated" && isDated(),
+      );
+    });
     const [entry] = accepted as [Entry];
     const id = `${entry.id}000000`;
     const begin = { begin: id };

@@ -33,7 +33,7 @@ describe("an attempt to connect", () => {
     const note = ({ name }: Error) => warned.push(name);
     process.on("warning", note);
     new ConnectAttempt(-1).end();
-    const run = new JobRun(callStop("1"), {}, { partyFields: "dotted", booleans: "words" });
+    const run = new JobRun(callStop("1"), { partyFields: "dotted", booleans: "words" });
     await run.pause(-1);
     await new Promise((resolve) => setImmediate(resolve));
     process.off("warning", note);

@@ -1,16 +1,14 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
-import { Backlog, MemoryStore } from "../../../src/backlog";
-import { type ClientOptions, type Job, type Lane, parseAddress } from "../../../src/client";
-import { JobRun } from "../../../src/client/job-run";
-import { type ClientState, callOutShare } from "../../../src/client/queue/client-state";
-import { Dispatcher } from "../../../src/client/queue/dispatcher";
+import { type Address, type ClientOptions, type Job, type Lane, parseAddress, TenantClient } from "../../../src/client";
+import { callOutShare } from "../../../src/client/queue/in-flight";
 import { callStop, optionsFor } from "./subject";
 
 const ADDRESS = parseAddress("http://127.0.0.1:9");
+const IGNORE = { onOrphanedResult() {}, onUnreportedOutcome() {} };
 
 describe("lanes of a tenant", () => {
-  let lanes: Dispatcher;
+  let client: TenantClient;
   let options: ClientOptions;
   let started: string[];
   let refused: string[];
@@ -32,22 +30,28 @@ describe("lanes of a tenant", () => {
       guard: { check, rateLimitKeys: () => [], mayBeTwo: () => false },
       ...limits,
     };
-    const state = {
-      get options() {
-        return options;
-      },
-      end: ({ id }: Job, _: unknown, { ok }: { ok: boolean }) => void (ok || refused.push(id)),
-      notify() {},
-    } as unknown as ClientState;
-    lanes = new Dispatcher(new Backlog(new MemoryStore()), state);
-    lanes.callOuts.serve();
-    lanes.open(ADDRESS);
+    const restored = { isDeleted: ({ nodeId }: { nodeId: string }) => nodeId === "gone", ...IGNORE };
+    client = new TenantClient(options, undefined, () => restored);
+    client.follow({ ended: ({ id }, { ok }) => void (ok || refused.push(id)) });
   };
-  const run = (lane: Lane, id: string, more: Partial<Job> = {}) =>
-    new JobRun({ ...callStop(id), ...more, lane }, { onStart: () => started.push(id) }, options.style.current);
+  const submit = (lane: Lane, id: string, more: Partial<Job> = {}) =>
+    client.submit(
+      { ...callStop(id), ...more, lane },
+      { moved: ({ stage }) => void (stage === "begun" && started.push(id)), ended() {} },
+    );
   const add = async (lane: Lane, ...ids: string[]) => {
-    for (const id of ids) lanes.admit(run(lane, id));
+    for (const id of ids) submit(lane, id);
     await turn();
+  };
+  /** Serves with other limits; nothing starts before the address is known. */
+  const renew = (limits: Partial<ClientOptions>) => {
+    let known: (address: Address) => void = () => {};
+    options = { ...options, ...limits };
+    client.serve({ ...options, address: new Promise<Address>((resolve) => (known = resolve)) });
+    return async () => {
+      known(ADDRESS);
+      await turn();
+    };
   };
   const callOut = (...ids: string[]) => add("callOut", ...ids);
   const end = async (...ids: string[]) => {
@@ -75,7 +79,7 @@ describe("lanes of a tenant", () => {
     await callOut(...names("c", 10));
     await add("other", ...names("o", 10));
     deepStrictEqual(started, [...names("c", 6), ...names("o", 2)]);
-    strictEqual(lanes.started.size, 8);
+    strictEqual(client.lanes.inFlight, 8);
   });
 
   it("the other lane may use every place", async () => {
@@ -97,25 +101,30 @@ describe("lanes of a tenant", () => {
     open({ concurrency: 1, backlog: 2 });
     await callOut("c1", "c2");
     await add("other", "o1", "o2");
-    deepStrictEqual([refused, lanes.waiting.waiting], [["o2"], 1]);
+    deepStrictEqual([refused, client.lanes.waiting.other], [["o2"], 1]);
   });
 
   it("256 MiB may wait, with the call-outs", async () => {
     open({ concurrency: 1 });
     await add("other", "first");
-    const bytes = 256 * 1024;
+    const body = (bytes: number) => ({ callId: "x".repeat(bytes - '{"callId":""}'.length) });
+    const request = {
+      ...(callStop("").request as Extract<Job["request"], { method: "POST" }>),
+      body: body(256 * 1024),
+    };
     for (const [lane, count] of [["callOut", 800] as const, ["live", 223] as const, ["other", 2] as const]) {
-      for (const id of names(lane, count)) lanes.admit(Object.assign(run(lane, id), { bytes }));
+      for (const id of names(lane, count)) submit(lane, id, { request });
       await turn();
     }
-    deepStrictEqual([refused, lanes.waiting], [["other1"], { waiting: 224, bytes: 224 * bytes }]);
+    const { waiting, bytes } = client.lanes;
+    deepStrictEqual([refused, waiting, bytes], [["other1"], { callOut: 800, other: 224 }, 800 * 256 * 1024]);
   });
 
   it("actions on live calls start before the rest, first in, first out, and count with it", async () => {
     open({ concurrency: 1 });
     await add("other", "o1", "o2");
     await add("live", "l1", "l2");
-    strictEqual(lanes.waiting.waiting, 3);
+    strictEqual(client.lanes.waiting.other, 3);
     await end("o1", "l1", "l2");
     deepStrictEqual(started, ["o1", "l1", "l2", "o2"]);
   });
@@ -123,39 +132,36 @@ describe("lanes of a tenant", () => {
   it("begin anew with other limits: nothing starts before they are opened, then every place is free", async () => {
     open({ concurrency: 1 });
     await add("other", "o1", "o2", "o3", "o4");
-    options = { ...options, concurrency: 2, backlog: 1 };
-    lanes.renew();
+    const reopen = renew({ concurrency: 2, backlog: 1 });
     await callOut("c1");
     await end("o1");
     deepStrictEqual(started, ["o1"]);
-    lanes.open(ADDRESS);
+    await reopen();
     deepStrictEqual(started, ["o1", "o2", "o3"]);
     await add("other", "o5");
-    deepStrictEqual(refused, ["o5"]);
+    deepStrictEqual(refused, ["c1", "o5"]);
   });
 
   it("ends the jobs that are meant, and keeps the order of the others", async () => {
     open({ concurrency: 1 });
-    await add("other", "o1", "a1", "b1", "a2");
-    await add("live", "a3", "b2");
-    const ended = lanes.end(({ job }) => job.id.startsWith("a"), new Error("why") as never);
-    deepStrictEqual(
-      [ended.map(({ job }) => job.id), refused],
-      [
-        ["a3", "a1", "a2"],
-        ["a3", "a1", "a2"],
-      ],
-    );
+    const nodeId = "gone";
+    await add("other", "o1");
+    submit("other", "a1", { nodeId });
+    await add("other", "b1");
+    for (const [lane, id] of [["other", "a2"] as const, ["live", "a3"] as const]) submit(lane, id, { nodeId });
+    await add("live", "b2");
+    strictEqual((await client.end({ deleted: true })).cancelled, 3);
+    deepStrictEqual(refused.sort(), ["a1", "a2", "a3"]);
     await end("o1", "b2");
     deepStrictEqual(started, ["o1", "b2", "b1"]);
   });
 
   it("thousands that end as they start do not pile up on the stack", async () => {
     open({ concurrency: 1, backlog: 1_000_000 });
-    lanes.renew();
-    for (const id of names("late", 20_000)) lanes.admit(run("other", id, { notAfter: 1 }));
+    const reopen = renew({});
+    for (const id of names("late", 20_000)) submit("other", id, { notAfter: 1 });
     await turn();
-    lanes.open(ADDRESS);
-    deepStrictEqual([refused.length, lanes.started.size], [20_000, 0]);
+    await reopen();
+    deepStrictEqual([refused.length, client.lanes.inFlight], [20_000, 0]);
   });
 });

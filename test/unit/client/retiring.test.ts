@@ -63,13 +63,13 @@ describe("a tenant client that retires", () => {
 
     it("keeps a pause, again and again", async () => {
       const client = open();
-      client.pause();
+      client.hold(true);
       const end = done(client, callOut("1"));
       await begun();
       again(client);
       again(client, { concurrency: 2 });
       assert.deepEqual([client.lanes.paused, client.lanes.waiting.callOut], [true, 1]);
-      client.resume();
+      client.hold(false);
       assert.ok((await end).ok);
     });
 
@@ -86,7 +86,7 @@ describe("a tenant client that retires", () => {
 
     it("ends what was given up before with the reason for that", async () => {
       const client = open();
-      client.pause();
+      client.hold(true);
       const ends = Array.from({ length: 1000 }, (_, index) => done(client, callOut(String(index))));
       client.refuse(notSent("ERR_CONFIG", "config"));
       again(client);
@@ -126,7 +126,7 @@ describe("a tenant client that retires", () => {
       const client = open({ concurrency: 1 });
       const ends = three(client);
       await begun();
-      assert.equal(await client.drop(), 2);
+      assert.equal((await client.end({})).cancelled, 2);
       ends.push(done(client, callOut("4")));
       assert.deepEqual(await codes(ends), ["ok", "ERR_DROPPED", "ERR_DROPPED", "ok"]);
     });
@@ -170,11 +170,10 @@ describe("a tenant client that retires", () => {
     it("stop: does not wait for a backlog that is not open yet, and gives up nothing that is in it", async () => {
       let backlog: (opened: Backlog) => void = () => {};
       const opening = new Promise<Backlog>((resolve) => (backlog = resolve));
-      const client = new TenantClient(optionsFor(held.server.url), opening);
       const ignore = () => {};
-      const handlers = { onOrphanedResult: ignore, onUnreportedOutcome: ignore };
-      client.restoreHandler = { isDeleted: () => false, ...handlers };
-      assert.equal(client.callOuts.backlog, undefined);
+      const restored = { isDeleted: () => false, onOrphanedResult: ignore, onUnreportedOutcome: ignore };
+      const client = new TenantClient(optionsFor(held.server.url), opening, () => restored);
+      assert.equal(client.lanes.isDurable, undefined);
       await client.stop(0);
       const entry = { id: "1", nodeId: "n", size: 1, content: null };
       let closed: () => void = () => {};
@@ -198,7 +197,7 @@ describe("a tenant client that retires", () => {
     });
 
     it("stop after a lost answer and a repetition that was not sent: unknown", () => {
-      const run = new JobRun(callStop("1"), {}, new RequestStyle("dotted").current);
+      const run = new JobRun(callStop("1"), new RequestStyle("dotted").current);
       assert.equal(run.outcomeIfCutOff, "not-applied");
       run.history = { ...run.history, unknown: true };
       run.lastFailure = notSent("ERR_CONNECT", "connect");

@@ -78,10 +78,10 @@ describe("what the tenant client sends", () => {
     });
     const client = open({ guard: { check: () => checked, rateLimitKeys: () => [], mayBeTwo: () => false } });
     const end = failureOf(client, { ...callOut("1"), entryId: "one" });
-    assert.equal(await client.withdraw("one"), true);
+    assert.equal((await client.end({ entryId: "one" })).cancelled, 1);
     allow();
     assert.equal((await end).code, "ERR_DROPPED");
-    assert.equal(await client.withdraw("one"), false);
+    assert.equal((await client.end({ entryId: "one" })).cancelled, 0);
     assert.deepEqual(held.server.ledger.requests, []);
   });
 

@@ -18,7 +18,7 @@ describe("the answer of a service that fails", () => {
   for (const outcome of ["not-applied", "unknown"] as const)
     it(`lets a call wait again only if nothing was done: ${outcome}`, () => {
       const error = new TenantError("ERR_CONNECT", "connect", { sent: "no", outcome, retryable: false });
-      const turn = { isPatient: true, refusals: 0, entry: {} };
+      const turn = { isPatient: true, entry: {} };
       const service = { isProven: true, fineAt: 0, now: () => 0 };
       equal(judge(turn as Parameters<typeof judge>[0], failed(error), true, service).waitsAgain, outcome !== "unknown");
     });

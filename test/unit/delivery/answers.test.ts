@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import type { NodeAPI } from "node-red";
+import type { Reason } from "../../../src/backlog";
+import { Call, move } from "../../../src/backlog/call";
 import { notSent, type TenantClient } from "../../../src/client";
 import { answerOf, type HttpAnswer, OpenAnswer } from "../../../src/runtime/delivery/answers";
 import { notBegun } from "../../../src/runtime/delivery/failure";
@@ -8,19 +10,20 @@ import { callOut } from "../client/subject";
 
 describe("the answer to a webhook whose call waits", () => {
   /** What is told at once; `undefined`: nothing yet. */
-  const told = (lanes: object, urgent?: true): HttpAnswer | undefined => {
+  const told = (reason: Reason): HttpAnswer | undefined => {
     let answer: HttpAnswer | undefined;
     const open = new OpenAnswer("one", (given) => (answer = given));
-    open.follow(callOut("1", { ...(urgent && { urgent }) }), { lanes } as TenantClient);
-    open.move("waiting");
+    const backlog = { whyWaits: () => reason };
+    const ask = (question: (of: typeof backlog) => unknown) => question(backlog);
+    open.follow(callOut("1"), { ask, lanes: {} } as unknown as TenantClient);
+    move(new Call(), "queued", open);
     open.forget();
     return answer;
   };
 
-  it("names a pause, which does not hold an urgent call", () => {
-    assert.equal(told({ paused: true })?.body["waitsFor"], "pause");
-    assert.equal(told({ paused: true }, true), undefined);
-    assert.equal(told({ paused: true, heldUntil: 1 }, true)?.body["waitsFor"], "trouble");
+  it("names its reason, but not its turn", () => {
+    for (const reason of ["pause", "hours", "trouble"] as const) assert.equal(told(reason)?.body["waitsFor"], reason);
+    for (const reason of ["turn", "clock"] as const) assert.equal(told(reason), undefined);
   });
 
   it("is told as what it is if it is 503, also for one of several", () => {

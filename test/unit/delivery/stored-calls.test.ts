@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { NodeAPI, NodeMessage } from "node-red";
 import { Backlog } from "../../../src/backlog";
 import { FileStore } from "../../../src/backlog/file/file-store";
-import { type Job, type Lanes, TenantClient } from "../../../src/client";
+import { type Job, type Lanes, listWaiting, TenantClient } from "../../../src/client";
 import { flows } from "../../../src/runtime/delivery/flow-lifecycle";
 import { Mailbox } from "../../../src/runtime/delivery/mailbox";
 import { Pending } from "../../../src/runtime/delivery/pending";
@@ -67,9 +67,9 @@ describe("a message whose call-out waits in a file", () => {
   it("is listed with key and number, and ends with its copy when it is called off", async () => {
     send(callOut("0912345678", { notBefore: Date.now() + HOUR, deduplication: { key: "a", forMs: HOUR } }));
     await until(() => client.lanes.dated === 1);
-    const [call] = await client.callOuts.list({ limit: 10, offset: 0 });
+    const [call] = await listWaiting(client, { limit: 10, offset: 0 });
     assert.deepEqual([call?.key, call?.number, call?.waitsFor], ["a", "0912345678", "date"]);
-    assert.deepEqual(await client.cancel("a"), { cancelled: 1, tooLate: 0 });
+    assert.deepEqual(await client.end({ key: "a" }), { cancelled: 1, tooLate: 0 });
     await until(() => copies.length > 0);
     const result = Mailbox.takeResult(copies[0] as NodeMessage);
     assert.equal(result?.ok === false && result.error.code, "ERR_CANCELLED");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
-import type { Lanes, TenantClient } from "../../../src/client";
+import type { Follower, Lanes, TenantClient } from "../../../src/client";
 import { holdTexts } from "../../../src/client/queue/trouble-text";
 import { shared, speaking } from "../../../src/runtime/node-red/catalogue";
 import type { Owner } from "../../../src/runtime/tenants/chosen-tenant";
@@ -22,12 +22,10 @@ describe("what is said of a hold", () => {
     logged.length = 0;
     mock.timers.enable({ apis: ["setTimeout", "Date"], now: start });
     let [look, lanes] = [() => {}, {} as Lanes];
-    const callOuts = { backlog: { isShared: true } };
-    const follow = (listener: () => void) => {
-      look = listener;
+    const follow = (follower: Follower) => {
+      look = () => follower.changed?.();
     };
     const client = {
-      callOuts,
       follow,
       get lanes() {
         return lanes;
@@ -36,7 +34,7 @@ describe("what is said of a hold", () => {
     logTrouble(RED, { name: "Shop", settings: { timezone: "Asia/Ho_Chi_Minh" } } as Owner, client);
     say = ({ reason, since = start, waiting = 5, own = 1 }) => {
       const counts = { notHeldBack: waiting, own };
-      lanes = { ...counts, ...(reason !== undefined && { reason, reasonSince: since }) } as Lanes;
+      lanes = { ...counts, isShared: true, ...(reason !== undefined && { reason, reasonSince: since }) } as Lanes;
       look();
     };
   });

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { mock } from "node:test";
 import type { NodeAPI } from "node-red";
-import type { TenantClient } from "../../../src/client";
+import type { Follower, TenantClient } from "../../../src/client";
 import { logHeldBack } from "../../../src/runtime/tenants/engine";
 
 describe("the warning of calls that are held back", () => {
@@ -14,8 +14,8 @@ describe("the warning of calls that are held back", () => {
     const RED = { _, log: { warn: (count: unknown) => counts.push(count) } } as unknown as NodeAPI;
     let changed = () => {};
     const lanes = { heldBack: 0 };
-    const follow = (listener: () => void) => {
-      changed = listener;
+    const follow = (follower: Required<Follower>) => {
+      changed = follower.changed;
     };
     logHeldBack(RED, "Acme", { lanes, follow } as unknown as TenantClient);
     const hold = (count: number) => {

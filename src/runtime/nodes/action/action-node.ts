@@ -75,7 +75,7 @@ class ActionNode {
     progress.showOn(status, this.#action.lane === "callOut" ? client : undefined, this.#conditions?.isAnytime);
     if (this.#problem) status.failed(this.#problem);
     else progress.rest();
-    const unfollow = client?.follow(() => progress.holdChanged());
+    const unfollow = client?.follow({ changed: () => progress.holdChanged() });
     this.#mailbox.attach(node);
     node.on("input", (message, send, done) => {
       const result = Mailbox.takeResult(message);

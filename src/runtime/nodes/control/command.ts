@@ -1,4 +1,4 @@
-import type { TenantClient, WaitingCall } from "../../../client";
+import { listWaiting, type TenantClient, type WaitingCall } from "../../../client";
 import { ValueError } from "../../../hours/value-error";
 import { type Tenant, usable } from "../../tenants/chosen-tenant";
 
@@ -81,17 +81,15 @@ export async function carryOut(tenant: Tenant, order: Order): Promise<Report> {
 async function perform(client: TenantClient, { command, key, only, limit, offset }: Order): Promise<Partial<Report>> {
   switch (command) {
     case "pause":
-      client.pause();
-      return {};
     case "resume":
-      client.resume();
+      client.hold(command === "pause");
       return {};
     case "drop":
-      return { dropped: await client.drop(only ? { only } : {}) };
+      return { dropped: (await client.end(only ? { only } : {})).cancelled };
     case "cancel":
-      return key === undefined ? { cancelled: 0, tooLate: 0 } : client.cancel(key);
+      return key === undefined ? { cancelled: 0, tooLate: 0 } : client.end({ key });
     case "list":
-      return { calls: await client.callOuts.list({ limit: limit ?? LISTED.usually, offset: offset ?? 0 }) };
+      return { calls: await listWaiting(client, { limit: limit ?? LISTED.usually, offset: offset ?? 0 }) };
     case "count":
       return {};
   }

@@ -31,8 +31,10 @@ export function controlNode(RED: NodeAPI, node: Node, config: Config): void {
     if (paused || reason !== undefined || callingHours?.isOpen === false || dated + heldBack > 0) show(client);
     else status.rest();
     // Failing the waiting requests changes the counts, too. Keep showing why nothing can be sent.
-    const unfollow = client.follow(() => {
-      if (!client.refusal) show(client);
+    const unfollow = client.follow({
+      changed() {
+        if (!client.lanes.refusal) show(client);
+      },
     });
     node.on("close", () => unfollow());
   }

@@ -83,7 +83,7 @@ class EscalateNode {
     mailbox.attach(node);
     registry.attach(instance);
     this.#show();
-    const unfollow = client?.follow(() => this.#show());
+    const unfollow = client?.follow({ changed: () => this.#show() });
     node.on("input", (message, send, done) => {
       const result = Mailbox.takeResult(message);
       if (result) this.#answer(message, result, send, done);

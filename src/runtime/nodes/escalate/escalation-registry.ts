@@ -167,7 +167,7 @@ export const restoreEscalations: RestoreHandler = {
     for (const registry of registries.values()) {
       const run = registry.find(name);
       if (note !== AGAIN) run?.apply(note as Resolution);
-      else if (run?.client.callOuts.backlog?.records.adopt(name)) run.apply({ type: "again" });
+      else if (run) void run.client.ask(({ records }) => records.adopt(name) && run.apply({ type: "again" }));
     }
   },
   onCallResult: (nodeId, id, result) => EscalationRegistry.of(nodeId).onCallResult(id, result),

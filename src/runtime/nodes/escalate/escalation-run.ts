@@ -2,7 +2,16 @@ import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import type { NodeAPI } from "node-red";
 import { type Backlog, LONGEST_TIMER_MS } from "../../../backlog";
-import { type Job, type JobResult, outcomeOf, type Request, type TenantClient, TenantError } from "../../../client";
+import { areaOf, type Call, type Stage } from "../../../backlog/call";
+import {
+  type Job,
+  type JobResult,
+  outcomeOf,
+  type Request,
+  type TenantClient,
+  TenantError,
+  troubleOf,
+} from "../../../client";
 import { accepted, waiting } from "../../delivery/answers";
 import { notBegun } from "../../delivery/failure";
 import { Mailbox } from "../../delivery/mailbox";
@@ -80,17 +89,18 @@ export class EscalationRun {
     this.client = client;
     this.subject = subject;
     const { left, pending } = subject;
-    const [id, isShared] = [randomUUID(), client.callOuts.backlog?.isShared ?? true];
+    const [id, isShared] = [randomUUID(), client.lanes.isShared ?? true];
     this.#plan = left ? restoredPlan(left.progress, id, isShared, this.#now()) : newPlan(id, isShared);
     if (left) this.#onRead();
     this.#requests = left?.requests ?? [];
     this.#stored = left?.kept ?? { message: {}, left: [] };
-    const look = () => {
-      const { trouble: error } = client;
+    const look = (backlog: Backlog) => {
+      const error = troubleOf(backlog);
       if (error?.code !== this.#plan.trouble?.code) this.apply({ type: "trouble", error });
     };
-    this.#unfollow = client.follow(look);
-    look();
+    const changed = () => void client.ask(look).catch(() => {});
+    this.#unfollow = client.follow({ changed });
+    changed();
     pending.work = (unfinished) => ({
       outcome: outcomeSoFar(this.#plan, unfinished?.isInFlight === false),
       isKept: this.#plan.record === "own" && this.#isDurable === true,
@@ -135,7 +145,7 @@ export class EscalationRun {
   }
 
   get #isDurable(): boolean | undefined {
-    return this.client.callOuts.backlog?.isDurable;
+    return this.client.lanes.isDurable;
   }
 
   get resolution(): Resolution | null {
@@ -153,7 +163,7 @@ export class EscalationRun {
       case "call":
         return void this.#call(command.id, command.person);
       case "withdraw":
-        return void this.client.withdraw(command.id);
+        return void this.client.end({ entryId: command.id });
       case "recall":
         return void this.#recall(command.id);
       case "wake": {
@@ -163,7 +173,7 @@ export class EscalationRun {
         return;
       }
       case "removeRecord":
-        return void this.client.callOuts.ask(({ records }) => records.remove(this.subject.name));
+        return void this.client.ask(({ records }) => records.remove(this.subject.name));
       case "end":
         this.#end(command.ending);
     }
@@ -199,7 +209,7 @@ export class EscalationRun {
       startedAt,
       progress,
     };
-    return this.client.callOuts.ask(({ records }) =>
+    return this.client.ask(({ records }) =>
       record === "own" ? records.update(name, incident) : records.create(name, incident),
     );
   }
@@ -219,10 +229,12 @@ export class EscalationRun {
       record: this.subject.name,
       request: this.#requests[person] as Request,
     };
-    const changed = () => this.#owner.changed(this);
-    const result = await new Promise<JobResult>((onEnd) => {
-      pending.sending = { onQueued: changed, onStart: changed, onEnd };
-      this.client.start(job, pending.sending);
+    const moved = (call: Call, from: Stage) => {
+      if (areaOf(call) !== areaOf(call, from)) this.#owner.changed(this);
+    };
+    const result = await new Promise<JobResult>((ended) => {
+      pending.sending = { moved, ended };
+      this.client.submit(job, pending.sending);
     });
     pending.sending = undefined;
     if (result.sentOn) this.apply({ type: "takenOver" });
@@ -232,7 +244,7 @@ export class EscalationRun {
 
   /** Withdraws a call that another process has left, or learns its result. */
   async #recall(id: string): Promise<void> {
-    if (await this.client.withdraw(id)) return;
+    if ((await this.client.end({ entryId: id })).cancelled > 0) return;
     // The backlog reports what it knows of the call before it stores the next change.
     await this.#write().catch(() => {});
     this.apply({ type: "notFound", id });
@@ -242,7 +254,6 @@ export class EscalationRun {
     clearTimeout(this.#timer);
     this.#unfollow();
     this.#owner.ended(this);
-    const { callOuts } = this.client;
     const { name, pending } = this.subject;
     const { resolution, quietForMs } = this.#plan.progress;
     // The process that has the incident learns of what came here.
@@ -257,7 +268,7 @@ export class EscalationRun {
       if (isQuiet) await keys.keep(quietKey(name, quietForMs));
       if (isOwn) await records.remove(name);
     };
-    const removed = isOwn || isQuiet ? callOuts.ask(remove) : Promise.resolve();
+    const removed = isOwn || isQuiet ? this.client.ask(remove) : Promise.resolve();
     const mailbox = Mailbox.of(this.#RED, this.#owner.nodeId);
     if (ending.as === "resolved" || ending.as === "nobody") pending.answer?.tell(accepted({ changed: true }));
     const settle = () => mailbox.settle(pending, this.#resultOf(ending));

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { hashOf, type Key } from "../../../backlog";
-import { type JobResult, type Mode, NO_TIMINGS, type Request, type TenantClient } from "../../../client";
+import { type JobResult, type Mode, NO_TIMINGS, type Request, type TenantClient, tryKey } from "../../../client";
 import { accepted } from "../../delivery/answers";
 import type { Pending } from "../../delivery/pending";
 import { recordNameOf } from "../../delivery/restore-registry";
@@ -37,8 +37,8 @@ export function quietKey(name: string, forMs: number): Key {
 }
 
 /** Until when an incident is quiet that somebody has acknowledged, ISO 8601. Rejects if the store fails. */
-export async function quietUntil({ callOuts }: TenantClient, name: string, forMs: number) {
-  const taken = forMs > 0 ? await callOuts.tryKey(quietKey(name, forMs)) : undefined;
+export async function quietUntil(client: TenantClient, name: string, forMs: number) {
+  const taken = forMs > 0 ? await tryKey(client, quietKey(name, forMs)) : undefined;
   if (taken && taken.code !== "ERR_DUPLICATE") throw taken;
   return taken && { quietUntil: iso(Date.parse(taken.details.first?.at ?? "") + forMs) };
 }
@@ -49,7 +49,7 @@ export async function quietUntil({ callOuts }: TenantClient, name: string, forMs
  */
 export async function removeIfQuiet(client: TenantClient, name: string, forMs: number): Promise<boolean> {
   if (!(await quietUntil(client, name, forMs).catch(() => undefined))) return false;
-  await client.callOuts.ask(({ records }) => records.remove(name));
+  await client.ask(({ records }) => records.remove(name));
   return true;
 }
 
@@ -58,16 +58,16 @@ export async function removeIfQuiet(client: TenantClient, name: string, forMs: n
  * Rejects if the store fails.
  */
 export async function resolveElsewhere(client: TenantClient, name: string, resolution: Resolution, quietForMs: number) {
-  if (await client.callOuts.ask(({ records }) => records.note(name, resolution))) return { changed: true };
+  if (await client.ask(({ records }) => records.note(name, resolution))) return { changed: true };
   const quiet = await quietUntil(client, name, quietForMs);
   if (resolution.type !== "over") return { changed: false, ...quiet };
-  await client.callOuts.ask(({ keys }) => keys.keep(quietKey(name, 0)));
+  await client.ask(({ keys }) => keys.keep(quietKey(name, 0)));
   return { changed: quiet !== undefined };
 }
 
 /** A further message of an incident, which goes on with it if it is held back. Rejects if the store fails. */
-export async function comeAgain({ callOuts }: TenantClient, name: string, { answer }: Pending): Promise<void> {
-  const changed = await callOuts.ask(({ records }) => records.again(name));
+export async function comeAgain(client: TenantClient, name: string, { answer }: Pending): Promise<void> {
+  const changed = await client.ask(({ records }) => records.again(name));
   answer?.tell(accepted({ changed }));
 }
 

@@ -1,4 +1,4 @@
-import { asConfigError, type Job, operations, requestFor, type TenantError } from "../../../client";
+import { asConfigError, type Job, operations, requestFor, type TenantError, tryGuard } from "../../../client";
 import { NumberGuard } from "../../../client/guard/number-guard";
 import { TENANT_SETTINGS } from "../../../client/settings";
 import { type Config, toText } from "../../../fields";
@@ -31,7 +31,7 @@ async function ruling(reader: Reader, config: Config, call: Call): Promise<strin
   if (problem) return broken(reader, problem);
   if (allowsUnseen || blocksUnseen) return reader.text("guard.later");
   const { client } = tenantOf(String(config["id"]));
-  const limit = await client?.tryGuard(call);
+  const limit = client && (await tryGuard(client, call));
   if (limit?.details.rule === "perNumber") return broken(reader, limit);
   const hours = client?.lanes.callingHours;
   if (hours?.refusal) throw hours.refusal;

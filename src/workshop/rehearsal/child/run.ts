@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "@sinonjs/fake-timers";
+import { listWaiting } from "../../../client";
 import { usableTenants } from "../../../runtime/tenants/tenants";
 import type { Plan } from "../prepare";
 import { runAt } from "./clock";
@@ -60,7 +61,7 @@ const PAGE = 10_000;
 async function reportWaiting(RED: NodeRed): Promise<void> {
   for (const { client } of usableTenants())
     for (let offset = 0, isLast = false; !isLast; offset += PAGE) {
-      const calls = await client.callOuts.list({ limit: PAGE, offset });
+      const calls = await listWaiting(client, { limit: PAGE, offset });
       for (const { nodeId, number, acceptedAt, waitsFor: reason } of calls) {
         const about = { at: Date.parse(acceptedAt), nodeId: templateIdOf(RED, nodeId), number: number ?? "" };
         report({ kind: "notPlaced", ...about, code: null, reason });

@@ -1,0 +1,102 @@
+import { performance } from "node:perf_hooks";
+import { Heap } from "../../backlog";
+import { AttemptLoop } from "../attempt-loop";
+import { DeadlineError } from "../classify";
+import { dropped, type TenantError } from "../errors";
+import type { JobResult, Unfinished } from "../job";
+import type { JobRun } from "../job-run";
+import type { ClientOptions } from "../options";
+import type { Address } from "../transport/address";
+
+/** How many of the requests in flight at once may be call-outs. */
+export function callOutShare(concurrency: number): number {
+  return concurrency - Math.floor(concurrency / 4);
+}
+
+/** The requests in flight, and the places that they share. */
+export class InFlight {
+  /** What was started, with any options, and has not ended. */
+  readonly runs = new Heap<JobRun>();
+  /** How many of them have a place of the present options, and how many of these are call-outs. */
+  #taken = { all: 0, callOuts: 0 };
+  #places = { all: 0, callOuts: 0 };
+  /** There once the address is known; nothing starts before. */
+  #loop: AttemptLoop | undefined;
+  readonly #idle: (() => void)[] = [];
+
+  /** Begins anew with every place free. What is in flight ends as it began, and nothing starts before `open`. */
+  renew(concurrency: number): void {
+    this.retire();
+    this.#taken = { all: 0, callOuts: 0 };
+    this.#places = { all: concurrency, callOuts: callOutShare(concurrency) };
+  }
+
+  open(options: ClientOptions, address: Address): void {
+    this.#loop = new AttemptLoop(options, address);
+  }
+
+  /** Sends nothing more; connections close when nothing is in flight. */
+  retire(): void {
+    this.#loop?.retire();
+    this.#loop = undefined;
+  }
+
+  get hasPlace(): boolean {
+    return this.#loop !== undefined && this.#taken.all < this.#places.all;
+  }
+
+  /** How many call-outs may start now, unless others wait. */
+  get callOutPlaces(): number {
+    const [taken, places] = [this.#taken, this.#places];
+    return this.#loop ? Math.min(places.all - taken.all, places.callOuts - taken.callOuts) : 0;
+  }
+
+  /** Takes a place, and sends. Resolves to `undefined` if a call-out may not leave now. Call `end` then. */
+  async start(run: JobRun, refusal: TenantError | undefined): Promise<JobResult | undefined> {
+    this.#taken.all += 1;
+    if (run.backlog) this.#taken.callOuts += 1;
+    run.places = this.#taken;
+    this.runs.add(run);
+    run.startedAt = performance.now();
+    const reason = run.reasonNotToSend();
+    return reason ? run.failure(reason) : this.perform(run, refusal);
+  }
+
+  /** Sends past the lanes. @param refusal the target was given up just before */
+  async perform(run: JobRun, refusal: TenantError | undefined): Promise<JobResult | undefined> {
+    return this.#loop?.perform(run) ?? run.failure(refusal ?? dropped());
+  }
+
+  /** It is not in flight any more. Returns whether its place is free for another one. */
+  end(run: JobRun): boolean {
+    const taken = this.#taken;
+    // Other options have given all places anew since.
+    const isFree = run.places === taken;
+    if (isFree) taken.all -= 1;
+    if (isFree && run.backlog) taken.callOuts -= 1;
+    this.runs.remove(run);
+    if (this.runs.items.length === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    return isFree;
+  }
+
+  /** @param isDurable the next process reports what is known of a call-out */
+  unfinished(isDurable: boolean): Unfinished[] {
+    return this.runs.items.map(({ call, backlog, summary, outcomeIfCutOff: outcome }) => {
+      return { owner: call?.owner, summary, isInFlight: true, isKept: isDurable && backlog !== undefined, outcome };
+    });
+  }
+
+  /** What was started is not sent any more, unless its first byte has left. */
+  forbid(isMeant: (run: JobRun) => boolean): void {
+    for (const run of this.runs.items.filter(isMeant)) run.withdrawn = dropped();
+  }
+
+  /** Resolves when nothing is in flight. @param withinMs what is for longer is abandoned */
+  async idle(withinMs: number): Promise<void> {
+    const abandonTimer = setTimeout(() => {
+      for (const run of this.runs.items) run.abandon(new DeadlineError("stopped"));
+    }, withinMs);
+    if (this.runs.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    clearTimeout(abandonTimer);
+  }
+}
