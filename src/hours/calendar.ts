@@ -3,7 +3,7 @@ import type { Exceptions } from "./exceptions";
 import { formatInstant } from "./instant";
 import type { Schedule } from "./schedule";
 import { type DayPlan, planAround, type Span, spans } from "./spans";
-import type { Zone } from "./zone";
+import { dayIn, type Zone } from "./zone";
 
 /** What a schedule means at one instant. Instants in text are ISO 8601 with the zone's offset. */
 export interface Verdict {
@@ -24,47 +24,65 @@ export interface Verdict {
   validUntil: number | null;
 }
 
-/** Computes the verdict for an instant in epoch milliseconds. */
-export type Calendar = (instant: number) => Verdict;
+/** An opening or a closing of a schedule. */
+export interface Edge {
+  readonly opens: boolean;
+  /** Epoch milliseconds, with the offset. */
+  readonly at: number;
+}
+
+/** Milliseconds that are added to the edges, at most a day; a negative one comes before. */
+export type Offsets = Readonly<Record<"opening" | "closing", number>>;
+
+/** A schedule and its exceptions on the wall clock of a zone. Instants are epoch milliseconds. */
+export interface Calendar {
+  readonly at: (instant: number) => Verdict;
+  /**
+   * The openings and closings in `(after, until]`, in order; of two at one instant, the closing is first. Times that touch are
+   * one, as for `at`: a schedule that never closes has no edges.
+   */
+  readonly edges: (after: number, until: number, offsets?: Offsets) => Edge[];
+}
 
 /** How far ahead openings are searched (docs/contract/gate.md). */
 const HORIZON_DAYS = 366;
 const HORIZON = HORIZON_DAYS * DAY_MS;
 
-/** A verdict and the instants `[from, until)` for which it is known to hold. */
-interface CachedVerdict {
-  readonly from: number;
-  readonly until: number;
-  /** The verdict's `opensAt` in epoch milliseconds. */
-  readonly opens: number | null;
-  readonly verdict: Verdict;
-}
-
 /**
- * Places a schedule on the wall clock of a zone. The last verdict is cached: for an instant that is soon after it, as
- * that of the next message is, a verdict costs a comparison.
+ * Days around those whose edges are asked for. An opening reaches into the second day after its own, and one that begins before
+ * the first day that is looked at must not seem to open there.
  */
-export function calendar(schedule: Schedule, exceptions: Exceptions, zone: Zone): Calendar {
-  const plan = planAround(schedule.days, exceptions, zone);
-  let cached = schedule.enabled ? null : DISABLED;
-  return (instant) => {
-    if (cached === null || instant < cached.from || instant >= cached.until)
-      cached = verdictAt(plan(instant), zone, instant);
-    return { ...cached.verdict, opensIn: cached.opens === null ? null : cached.opens - instant };
-  };
-}
+const DAYS_AROUND = 4;
 
 /** What a verdict without a week does not know. */
 export const NO_TIMES = { exception: null, closesAt: null, opensAt: null, opensIn: null, validUntil: null } as const;
 
-const DISABLED: CachedVerdict = {
-  from: Number.NEGATIVE_INFINITY,
-  until: Number.POSITIVE_INFINITY,
-  opens: null,
-  verdict: { open: false, reason: "disabled", ...NO_TIMES },
-};
+/** The last verdict is cached: for an instant that is soon after it, as that of the next message is, a verdict costs a comparison. */
+export function calendar(schedule: Schedule, exceptions: Exceptions, zone: Zone): Calendar {
+  if (!schedule.enabled) return { at: () => ({ open: false, reason: "disabled", ...NO_TIMES }), edges: () => [] };
+  const plan = planAround(schedule.days, exceptions, zone);
+  let cached: ReturnType<typeof verdictAt> | undefined;
+  return {
+    at(instant) {
+      if (!cached || instant < cached.from || instant >= cached.verdict.validUntil)
+        cached = verdictAt(plan(instant), zone, instant);
+      return { ...cached.verdict, opensIn: cached.opens === null ? null : cached.opens - instant };
+    },
+    edges(after, until, { opening, closing } = { opening: 0, closing: 0 }) {
+      const first = dayIn(zone, after - Math.max(opening, closing)) - DAYS_AROUND;
+      const last = dayIn(zone, until - Math.min(opening, closing)) + DAYS_AROUND;
+      const found: Edge[] = [];
+      for (const { start, end } of spans(plan(after), zone, first, last))
+        found.push({ opens: true, at: start + opening }, { opens: false, at: end + closing });
+      return found
+        .filter(({ at }) => after < at && at <= until)
+        .sort((a, b) => a.at - b.at || Number(a.opens) - Number(b.opens));
+    },
+  };
+}
 
-function verdictAt(plan: DayPlan, zone: Zone, instant: number): CachedVerdict {
+/** The verdict for an instant, which holds from there until `validUntil`, and its `opensAt` in epoch milliseconds. */
+function verdictAt(plan: DayPlan, zone: Zone, instant: number) {
   const { offset, until: end } = zone.offsetPeriodAt(instant);
   const day = dayOf(instant + offset);
   // The reason holds for the day, and only within one offset period: a clock that is put back across midnight shows the
@@ -88,7 +106,7 @@ function verdictAt(plan: DayPlan, zone: Zone, instant: number): CachedVerdict {
   until = Math.min(until, (closing ? closing.end : following?.start) ?? until);
   const specialDay = plan.exceptionOn(day);
   const special = specialDay ?? closing;
-  const verdict: Verdict = {
+  const verdict: Verdict & { readonly validUntil: number } = {
     open,
     reason: special ? "exception" : open ? "hours" : "outside",
     exception: special?.name ?? null,
@@ -98,7 +116,7 @@ function verdictAt(plan: DayPlan, zone: Zone, instant: number): CachedVerdict {
     opensIn: null,
     validUntil: until,
   };
-  return { from: instant, until, opens, verdict };
+  return { from: instant, opens, verdict };
 }
 
 /** The span that contains the instant or comes next, and the one after that. */

@@ -1,6 +1,5 @@
-export { type Calendar, calendar, NO_TIMES, type Verdict } from "./calendar";
+export { calendar, type Edge, NO_TIMES, type Offsets, type Verdict } from "./calendar";
 export { readDate } from "./dates";
-export { type Edge, type Edges, edges } from "./edges";
 export { type Exceptions, exceptionSteps, NO_EXCEPTIONS, readExceptionList, readExceptions } from "./exceptions";
 export {
   type DayOfWeek,

@@ -1,4 +1,5 @@
 import { DownloadError } from "../../client/transport/download";
+import type { CalendarSource } from "../../fields";
 import type { CalendarCopy } from "../../fields/kinds/calendar-copy";
 import { decoded, isICalendar } from "../../hours/icalendar";
 import { ValueError } from "../../hours/value-error";
@@ -15,20 +16,18 @@ interface CalendarPorts {
   writeCopy(copy: CalendarCopy): Promise<void>;
   /** Resolves when the flows run: the calendar may be served by one of them. */
   ready(): Promise<void>;
+  /** The server, and why its last answer brought nothing. */
+  label(problem: DownloadError | undefined): string;
 }
 
 /** A calendar at one address, for all nodes that name it. The last good text is kept. */
-export class Calendar extends Followed {
+export class Calendar extends Followed<CalendarCopy, DownloadError | ValueError> implements CalendarSource {
   readonly #loaded: Promise<void>;
-  /** The last good text. */
-  copy: CalendarCopy | undefined;
-  /** Why the last time brought nothing. */
-  problem: DownloadError | ValueError | undefined;
 
   constructor(private readonly ports: CalendarPorts) {
     super();
     this.#loaded = ports.readCopy().then((copy) => {
-      this.copy ??= copy;
+      this.value ??= copy;
     });
   }
 
@@ -39,27 +38,29 @@ export class Calendar extends Followed {
    */
   async read(): Promise<string | undefined> {
     await this.#loaded;
-    if (!this.copy && !this.problem) await this.renewal;
-    if (this.copy) return this.copy.text;
+    if (!this.value && !this.problem) await this.renewal;
+    if (this.value) return this.value.text;
     const { problem } = this;
     // Each reader adds its own field to the error.
     if (problem instanceof ValueError) throw new ValueError(problem.key, problem.path, problem.params);
     return undefined;
   }
 
+  get label(): string {
+    return this.ports.label(this.problem instanceof DownloadError ? this.problem : undefined);
+  }
+
   protected async load(): Promise<void> {
     await this.#loaded;
     await this.ports.ready();
     try {
-      const text = await readable(await this.ports.fetch(), this.copy !== undefined);
-      this.copy = { text, fetchedAt: new Date().toISOString() };
-      this.problem = undefined;
-      this.failures = 0;
-      await this.ports.writeCopy(this.copy);
+      const text = await readable(await this.ports.fetch(), this.value !== undefined);
+      const copy = { text, fetchedAt: new Date().toISOString() };
+      this.succeed(copy);
+      await this.ports.writeCopy(copy);
     } catch (error) {
-      this.failures += 1;
-      this.problem =
-        error instanceof ValueError || error instanceof DownloadError ? error : new DownloadError("ERR_BAD_RESPONSE");
+      const isKnown = error instanceof ValueError || error instanceof DownloadError;
+      this.fail(isKnown ? error : new DownloadError("ERR_BAD_RESPONSE"));
     }
   }
 
@@ -69,7 +70,7 @@ export class Calendar extends Followed {
   }
 
   protected doubt(): void {
-    if (!this.copy) this.problem = undefined;
+    if (!this.value) this.problem = undefined;
   }
 }
 

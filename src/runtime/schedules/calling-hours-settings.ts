@@ -1,19 +1,7 @@
-import { notSent, type Settings } from "../../client";
-import {
-  type Config,
-  calendarAddress,
-  custom,
-  type Host,
-  isGiven,
-  type Pair,
-  pairOf,
-  reader,
-  toExceptions,
-} from "../../fields";
+import type { Settings } from "../../client";
+import { type Config, calendarAddress, type Host, isGiven, type Pair, pairOf, toExceptions } from "../../fields";
 import { checkTenantSource, literalOf } from "../../fields/sources/property";
-import { type Exceptions, hostZone, isEmpty, NO_EXCEPTIONS } from "../../hours";
-import { memoizeByContent } from "./memoize";
-import { exceptionsInSlices } from "./read-in-slices";
+import { hostZone } from "../../hours";
 
 /** Which schedule limits a tenant's call-outs. Plain data: equal settings mean the same hours. */
 export interface HoursSettings {
@@ -43,20 +31,4 @@ export function readHours(
   if (exceptions.type === "url" && isGiven(exceptions.value))
     calendarAddress(exceptions.value, "callingExceptions", (name) => host.env(name));
   return name === "" ? undefined : { name, zone: timezone || hostZone(), exceptions };
-}
-
-/**
- * Reads the exceptions as they are now, since a context store may change. Rejects with ValueError, and with TenantError if they
- * are missing or empty elsewhere than in the flow file: calls that a holiday forbids must not leave meanwhile.
- */
-export function exceptionsReader({ exceptions: pair }: HoursSettings, host: Host): () => Promise<Exceptions> {
-  const config = { callingExceptions: pair.value, callingExceptionsType: pair.type };
-  const fields = reader({ callingExceptions: custom("list", memoizeByContent(exceptionsInSlices)) }, config, host);
-  return async () => {
-    const { callingExceptions = NO_EXCEPTIONS } = await fields.read({});
-    if (IN_FLOW_FILE.includes(pair.type) || !isEmpty(callingExceptions)) return callingExceptions;
-    const source = fields.looked("callingExceptions") ?? "";
-    const facts = { key: "config.hoursExceptions", field: "callingExceptions", source, params: { source } } as const;
-    throw notSent("ERR_CONFIG", "config", facts);
-  };
 }

@@ -1,10 +1,11 @@
 import type { NodeAPI } from "node-red";
 import { maskNumbers, oneLine, shownParams } from "../../fields";
 import { joined } from "../../fields/pattern";
-import { daysMarkedFree, type Exceptions, readHostZone, type Schedule, type Zone } from "../../hours";
+import { daysMarkedFree, readHostZone, type Schedule } from "../../hours";
 import { logText, serverTexts, shared } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";
 import { swallowErrors } from "../node-red/swallow-errors";
+import type { Inputs } from "./inputs";
 import { resolvedInSlices } from "./read-in-slices";
 
 /** What was logged already, for any node. */
@@ -23,14 +24,21 @@ function once(what: string, log: (what: string) => void): void {
 /** Most days that a log line names. */
 const MOST_DAYS = 20;
 
-/** Reports what is to be known of exceptions that are used from now on. Never throws. */
-export function reportExceptions(RED: NodeAPI, exceptions: Exceptions, zone: Zone, warn: (text: string) => void): void {
-  const { count, first } = exceptions.icalendar?.leftOut ?? {};
-  if (first) {
-    const reason = shared(RED, `errors.${first.key}`, { ...shownParams(first), field: "exceptions" });
-    swallowErrors(() => warn(shared(RED, "log.eventsLeftOut", { count: count ?? 1, reason })));
-  }
-  void logDaysMarkedFree(RED, exceptions, zone);
+/** Reports what is to be known of inputs that are used from now on: each thing once. Never throws. */
+export function reporter(RED: NodeAPI, warn: (text: string) => void): (given: Inputs) => void {
+  let last: Partial<Inputs> = {};
+  return (given) => {
+    const before = last;
+    last = given;
+    const source = given.missing;
+    if (source !== undefined && before.missing === undefined)
+      swallowErrors(() => warn(shared(RED, "log.noHolidays", { source })));
+    if (given.exceptions === before.exceptions) return;
+    const { count = 1, first } = given.exceptions.icalendar?.leftOut ?? {};
+    const reason = first && shared(RED, `errors.${first.key}`, { ...shownParams(first), field: "exceptions" });
+    if (reason !== undefined) swallowErrors(() => warn(shared(RED, "log.eventsLeftOut", { count, reason })));
+    void logDaysMarkedFree(RED, given);
+  };
 }
 
 /** Warns once if TZ names no zone. Returns whether the zone of the server is unknown, so that UTC is used. Never throws. */
@@ -42,10 +50,10 @@ export function warnOfHostZone(RED: NodeAPI): boolean {
 }
 
 /** Logs once which days to come are closed only because all-day events count where they are marked as free. Never rejects. */
-async function logDaysMarkedFree(RED: NodeAPI, exceptions: Exceptions, zone: Zone): Promise<void> {
+async function logDaysMarkedFree(RED: NodeAPI, given: Inputs): Promise<void> {
   const now = Date.now();
-  await resolvedInSlices(exceptions, zone, now);
-  const closed = daysMarkedFree(exceptions, zone, now);
+  await resolvedInSlices(given, now);
+  const closed = daysMarkedFree(given.exceptions, given.zone, now);
   if (closed.length === 0) return;
   const named = closed.slice(0, MOST_DAYS).map(({ date, name }) => (name === null ? date : `${date} ${name}`));
   if (closed.length > MOST_DAYS) named.push("…");

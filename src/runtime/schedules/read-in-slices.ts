@@ -16,8 +16,11 @@ export async function exceptionsInSlices(value: unknown, field: string): Promise
  * Resolves exceptions for an instant and the day that follows it, without blocking Node-RED for long, so that the next
  * decisions cost nothing. A promise only where there is much to do.
  */
-export function resolvedInSlices({ icalendar }: Exceptions, zone: Zone, instant: number): void | Promise<void> {
-  const resolver = icalendar?.resolverIn(zone);
+export function resolvedInSlices(
+  { exceptions, zone }: { readonly exceptions: Exceptions; readonly zone: Zone },
+  instant: number,
+): void | Promise<void> {
+  const resolver = exceptions.icalendar?.resolverIn(zone);
   if (!resolver) return undefined;
   return inTimeSlices(
     (function* () {

@@ -1,18 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { NO_TIMINGS, notSent, type TenantClient } from "../../client";
+import { NO_TIMINGS, notSent, type TenantClient, type TenantError } from "../../client";
 import type { Schedule } from "../../hours";
 import { NoSchedule } from "../node-red/no-schedule";
 import { findSchedule, type ScheduleKey } from "./find-schedule";
-import { Followed, SHORTEST_MS } from "./followed";
+import { type Copy, Followed, SHORTEST_MS } from "./followed";
 
-/** The last copy of a schedule. */
-export interface CachedSchedule {
-  readonly schedule: Schedule | undefined;
-  /** The copy may be out of date: the tenant did not answer, or no longer has the schedule. */
-  readonly stale: boolean;
-  /** Why there is no fresh copy. */
-  readonly problem: NoSchedule | undefined;
-}
+export type ScheduleCopy = Copy<Schedule, TenantError>;
 
 /** Seconds between two readings of a schedule, unless a gate sets others. */
 export const REFRESH_SECONDS = 300;
@@ -24,15 +17,14 @@ const HELD_MS = 1000;
 const UNKNOWN_FOR_MS = 60_000;
 
 /** One schedule, followed by the gates and calling hours that selected it at deploy. */
-class Entry extends Followed {
-  known: CachedSchedule | undefined;
+class Entry extends Followed<Schedule, NoSchedule> {
   /** Whether the tenant has answered since the last copy that it has no such schedule. */
   #wasMissing = false;
   /** How often it may have changed, and how often it had before the last read. */
   #changes = 0;
   #changesRead = 0;
   /** What messages without a copy wait for. */
-  #awaited: Promise<CachedSchedule> | undefined;
+  #awaited: Promise<ScheduleCopy> | undefined;
 
   constructor(
     private readonly client: TenantClient,
@@ -62,38 +54,36 @@ class Entry extends Followed {
    * The copy, refreshed in the background if it is older than `refreshMs`. A promise of a new read if there is no copy, or
    * if nobody follows the schedule and the copy is older than twice that time.
    */
-  get(refreshMs: number): CachedSchedule | Promise<CachedSchedule> {
-    const { known } = this;
-    if (!known || this.isOutdated) return this.#read();
-    const due = known.schedule && this.failures === 0 ? refreshMs : SHORTEST_MS;
-    if (this.age < due) return known;
-    const isKeptFresh = known.schedule !== undefined && this.isFollowed;
-    const answersFor = known.schedule ? 2 * refreshMs : refreshMs;
+  get(refreshMs: number): ScheduleCopy | Promise<ScheduleCopy> {
+    const { value, problem } = this;
+    if (!(value || problem) || this.isOutdated) return this.#read();
+    const due = value && this.failures === 0 ? refreshMs : SHORTEST_MS;
+    if (this.age < due) return this;
+    const isKeptFresh = value !== undefined && this.isFollowed;
+    const answersFor = value ? 2 * refreshMs : refreshMs;
     // Messages must not queue up behind one failed read after the other.
-    const answers = isKeptFresh || this.age < (known.problem ? Math.max(answersFor, UNKNOWN_FOR_MS) : answersFor);
+    const answers = isKeptFresh || this.age < (problem ? Math.max(answersFor, UNKNOWN_FOR_MS) : answersFor);
     const reading = this.#read();
-    return answers ? known : reading;
+    return answers ? this : reading;
   }
 
   /** A read that messages wait for, but only briefly while the tenant fails: live calls may depend on the decision. */
-  #read(): Promise<CachedSchedule> {
+  #read(): Promise<ScheduleCopy> {
     const reading = this.renew().then(() => true);
     this.#awaited ??= this.#whenRead(reading);
     return this.#awaited;
   }
 
-  async #whenRead(reading: Promise<boolean>): Promise<CachedSchedule> {
+  async #whenRead(reading: Promise<boolean>): Promise<ScheduleCopy> {
     while (!(await Promise.race([reading, sleep(HELD_MS, false, { ref: false })])))
       if (this.client.lanes.heldUntil !== undefined) break;
-    return this.known ?? { schedule: undefined, stale: false, problem: heldProblem() };
-  }
-
-  protected override get wantedPauseMs(): number {
-    return this.known?.problem?.why.details.retryAfterMs ?? 0;
+    if (this.value || this.problem) return this;
+    const why = notSent("ERR_SCHEDULE", "queue", { retryable: true, key: "schedule.held" });
+    return { value: undefined, problem: new NoSchedule(why, NO_TIMINGS) };
   }
 
   protected doubt(): void {
-    if (this.known && !this.known.schedule && !this.isOutdated) this.#changes += 1;
+    if (this.problem && !this.value && !this.isOutdated) this.#changes += 1;
   }
 
   protected async load(isRefresh: boolean): Promise<void> {
@@ -103,22 +93,18 @@ class Entry extends Followed {
     if (changes !== this.#changes) return this.load(isRefresh);
     this.#changesRead = changes;
     this.#awaited = undefined;
-    this.known = this.#settle(found, isRefresh);
-  }
-
-  #settle(found: Schedule | NoSchedule, isRefresh: boolean): CachedSchedule {
-    if (!(found instanceof NoSchedule)) {
+    if (found instanceof NoSchedule) {
+      this.fail(found, found.why.details.retryAfterMs);
+      if (found.why.code !== "ERR_SCHEDULE") return;
+      // A missing schedule is served for one more refresh: its successor may just be being created.
+      if (this.#wasMissing && isRefresh) this.value = undefined;
+      this.#wasMissing = true;
+      this.failures = 0;
+    } else {
       if (found.skipped) this.onSkipped(found);
       this.#wasMissing = false;
-      this.failures = 0;
-      return { schedule: found, stale: false, problem: undefined };
+      this.succeed(found);
     }
-    const isMissing = found.why.code === "ERR_SCHEDULE";
-    // A missing schedule is served for one more refresh: its successor may just be being created.
-    const kept = isMissing && this.#wasMissing && isRefresh ? undefined : this.known?.schedule;
-    this.#wasMissing ||= isMissing;
-    this.failures = isMissing ? 0 : this.failures + 1;
-    return { schedule: kept, stale: kept !== undefined, problem: found };
   }
 }
 
@@ -131,11 +117,9 @@ export class ScheduleCache {
 
   constructor(private readonly client: TenantClient) {}
 
-  /** Follows a schedule, as {@link Followed.follow}. Returns a function that ends this. */
-  follow(key: ScheduleKey, follower: object, refreshMs: number, changed: () => void): () => void {
-    const entry = this.#entry(key);
-    entry.follow(follower, refreshMs, changed);
-    return () => entry.unfollow(follower);
+  /** As {@link Followed.follow}. */
+  follow(key: ScheduleKey, changed: () => void, refreshMs: number): () => void {
+    return this.#entry(key).follow(changed, refreshMs);
   }
 
   /** A schedule of the tenant has changed. */
@@ -145,26 +129,26 @@ export class ScheduleCache {
 
   /** Whether the tenant has answered that it has no such schedule, and none may have changed since. */
   isMissing(key: ScheduleKey): boolean {
-    const { isOutdated, known } = this.#entries.get(JSON.stringify(key)) ?? {};
-    return !isOutdated && !known?.schedule && known?.problem?.why.key === "schedule.none";
+    const { isOutdated, value, problem } = this.#entries.get(JSON.stringify(key)) ?? {};
+    return !isOutdated && !value && problem?.why.key === "schedule.none";
   }
 
   /** All copies, as the service gives schedules. */
   get copies(): readonly object[] {
-    return [...this.#entries.values()].flatMap(({ known }) => {
-      if (!known?.schedule) return [];
-      const { id, name, enabled, days } = known.schedule;
+    return [...this.#entries.values()].flatMap(({ value }) => {
+      if (!value) return [];
+      const { id, name, enabled, days } = value;
       return [{ id, name, enable: enabled ? 1 : 0, days }];
     });
   }
 
   /** The copy, without a read. */
-  peek(key: ScheduleKey): CachedSchedule | undefined {
-    return this.#entries.get(JSON.stringify(key))?.known;
+  peek(key: ScheduleKey): ScheduleCopy | undefined {
+    return this.#entries.get(JSON.stringify(key));
   }
 
   /** The copy, or a promise of a new read. */
-  get(key: ScheduleKey, refreshMs: number): CachedSchedule | Promise<CachedSchedule> {
+  get(key: ScheduleKey, refreshMs: number): ScheduleCopy | Promise<ScheduleCopy> {
     return this.#entry(key).get(refreshMs);
   }
 
@@ -188,9 +172,4 @@ export class ScheduleCache {
       return;
     }
   }
-}
-
-function heldProblem(): NoSchedule {
-  const why = notSent("ERR_SCHEDULE", "queue", { retryable: true, key: "schedule.held" });
-  return new NoSchedule(why, NO_TIMINGS);
 }

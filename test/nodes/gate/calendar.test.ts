@@ -98,7 +98,7 @@ it("a gate resolves a large calendar in many turns before its first decision", a
   const host = { ...NO_SOURCES, env: () => ics(...days) };
   const config = gate({ at: "", exceptions: "HOLIDAYS", exceptionsType: "env" });
   const opened = await Gate.open(config, unusable("", notSent("ERR_CONFIG", "config")), host, "en");
-  const request = await opened.inputs.readRequest({});
+  const request = await opened.read({});
   for (const isFirst of [true, false]) {
     let clock = 0;
     let turns = 0;

@@ -1,11 +1,12 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import assert, { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { mock } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Node, NodeAPI, NodeStatus } from "node-red";
-import { calendar, loadZone, readExceptions, readSchedule } from "../../../src/hours";
+import { loadZone, NO_EXCEPTIONS, readSchedule } from "../../../src/hours";
+import { NO_SOURCES } from "../../../src/runtime/node-red/host";
 import type { ShownDecision } from "../../../src/runtime/nodes/gate/gate";
 import { GateStatus } from "../../../src/runtime/nodes/gate/status";
-import { FollowedHours } from "../../../src/runtime/schedules/followed-hours";
+import { Hours } from "../../../src/runtime/schedules/hours";
 import { ALWAYS } from "../../support/business-hours";
 import { inKeys } from "../../support/speaking";
 import { fail, flowOf, load, pass, statusesOf, until, withTenant } from "../../support/stage";
@@ -52,28 +53,27 @@ describe("status of a gate", () => {
   };
 
   async function statusOf(days: object[], more: { stale?: boolean; incomplete?: boolean; zone?: string } = {}) {
-    const zone = await loadZone(more.zone ?? "UTC");
+    const { stale = false, incomplete = false, zone } = more;
     const schedule = readSchedule({ days });
-    const verdictAt = calendar(schedule, readExceptions(undefined), zone);
-    const { stale = false, incomplete = false } = more;
-    const status = new GateStatus(RED, node, "live");
-    return following(status, () => {
-      const { validUntil, ...verdict } = verdictAt(Date.now());
-      return { businessHour: { ...verdict, stale, incomplete }, schedule, zone, validUntil };
-    });
+    const current = (hours: Hours) => {
+      const { validUntil, ...verdict } = hours.at(Date.now()) ?? assert.fail();
+      return { businessHour: { ...verdict, stale, incomplete }, schedule, zone: hours.zone, validUntil };
+    };
+    return following(new GateStatus(RED, node, "live"), current, await hoursOf(days, zone));
   }
 
-  async function following(status: GateStatus, current: () => ShownDecision) {
-    const hours = new FollowedHours(
-      RED,
-      async () => status.follow(current()),
+  const hoursOf = (schedule: object[] = [], zone = "UTC") => {
+    const source = { fromTenant: false, exceptionsField: "exceptions", schedules: undefined, refreshMs: 0 } as const;
+    return Hours.open({ ...source, pairs: { schedule, scheduleType: "list" }, zone }, NO_SOURCES);
+  };
+
+  async function following(status: GateStatus, current: (hours: Hours) => ShownDecision, hours: Hours) {
+    hours.follow(
+      () => () => status.follow(current(hours)),
       () => {},
     );
     await hours.renew();
-    return {
-      close: () => hours.close(),
-      renew: () => hours.renew(),
-    };
+    return hours;
   }
 
   const foreign = Intl.DateTimeFormat().resolvedOptions().timeZone === "UTC" ? "" : " (UTC)";
@@ -84,15 +84,17 @@ describe("status of a gate", () => {
     const businessHour = { ...CLOSED, reason: "override", opensAt: "2026-11-23T18:30:00+00:00" } as const;
     const ends = [closedUntil, Date.parse("2026-11-23T08:00:05Z")];
     let asked = 0;
-    const status = await following(new GateStatus(RED, node, "live"), () => {
+    const current = () => {
       asked += 1;
       return { businessHour, validUntil: ends[asked - 1] ?? closedUntil, zone };
-    });
+    };
+    const status = await following(new GateStatus(RED, node, "live"), current, await hoursOf());
     strictEqual(last(), `grey ring: closedUntil 18:30${foreign}, override`);
     await status.renew();
     mock.timers.tick(4999);
     strictEqual(asked, 2);
     mock.timers.tick(1);
+    await nextTurn();
     strictEqual(asked, 3);
     status.close();
   });
@@ -157,20 +159,16 @@ describe("status of a gate", () => {
   });
 
   it("is not what was being found out when it stopped to follow it", async () => {
-    const latest: boolean[] = [];
-    const hours = new FollowedHours(
-      RED,
-      async (isLatest) => {
-        await nextTurn();
-        latest.push(isLatest());
-        return undefined;
-      },
-      () => {},
-    );
-    const renewed = hours.renew();
-    hours.sleep(undefined);
-    await renewed;
-    deepStrictEqual(latest, [false]);
+    const hours = await hoursOf();
+    let prepared = 0;
+    const prepare = async () => {
+      prepared += 1;
+      strictEqual(hours.adopt({ ...(await hours.inputs.read()), exceptions: { ...NO_EXCEPTIONS } }), true);
+      return () => assert.fail("an evaluation that was overtaken has an effect");
+    };
+    hours.follow(prepare, () => {});
+    await hours.renew();
+    strictEqual(prepared, 2);
   });
 });
 

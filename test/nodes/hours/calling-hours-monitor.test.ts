@@ -27,7 +27,7 @@ const week = (open: string, close: string, ...days: string[]) =>
 describe("calling hours as time passes", () => {
   /** What the client heard: whether calls may leave, at each change. */
   let changes: [at: string, isOpen: boolean][];
-  let known: { schedule?: Schedule; problem?: TenantError } | undefined;
+  let known: { value?: Schedule; problem?: TenantError } | undefined;
   let changed: () => void;
   let followed: number;
   let hours: CallingHoursMonitor;
@@ -64,15 +64,16 @@ describe("calling hours as time passes", () => {
   };
 
   async function follow(schedule: Schedule | undefined, more: Partial<HoursSettings> = {}): Promise<void> {
-    known = schedule && { schedule };
+    known = schedule && { value: schedule };
     const schedules = {
-      follow: (_key: unknown, _follower: unknown, _refreshMs: number, renew: () => void) => {
+      follow: (_key: unknown, renew: () => void) => {
         changed = renew;
         followed += 1;
         return () => (followed -= 1);
       },
       isMissing: () => false,
       peek: () => known as never,
+      get: () => known as never,
     };
     const client = { hoursChanged: () => changes.push([now(), hours.isOpen]) };
     const settings = { name: "Office", zone: "UTC", exceptions: { value: [], type: "list" }, ...more };
@@ -145,7 +146,7 @@ describe("calling hours as time passes", () => {
     changed();
     await turns();
     strictEqual(logged.length, 1);
-    known = { schedule: week("00:00", "00:00", "mon"), problem };
+    known = { value: week("00:00", "00:00", "mon"), problem };
     changed();
     await turns();
     deepStrictEqual([hours.isOpen, hours.problem, logged], [true, undefined, ["warn", "info"]]);

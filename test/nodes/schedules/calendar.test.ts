@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { DownloadError } from "../../../src/client/transport/download";
 import { calendarCopyName } from "../../../src/fields/kinds/calendar-copy";
 import { Calendar } from "../../../src/runtime/schedules/calendar";
-import { readCopy, writeCopy } from "../../../src/runtime/schedules/calendar-follower";
+import { readCopy, writeCopy } from "../../../src/runtime/schedules/calendars";
 import { ics } from "../../support/calendars/server";
 import { until } from "../../support/until";
 
@@ -45,6 +45,7 @@ describe("the calendar at an address", () => {
         copied += 1;
       },
       ready: () => Promise.resolve(),
+      label: () => "",
     });
   const pass = async (milliseconds: number) => {
     mock.timers.tick(milliseconds);
@@ -59,8 +60,7 @@ describe("the calendar at an address", () => {
 
   it("is fetched once for all who follow it in a deploy, and once a day", async () => {
     const calendar = open();
-    const [one, other] = [{}, {}];
-    for (const follower of [one, other]) calendar.follow(follower, DAY_MS, () => {});
+    const ends = [() => {}, () => {}].map((changed) => calendar.follow(changed, DAY_MS));
     strictEqual(await calendar.read(), HOLIDAY);
     strictEqual(fetched, 1);
     await written();
@@ -69,7 +69,7 @@ describe("the calendar at an address", () => {
     await pass(1);
     await until(() => fetched !== 1);
     await calendar.renewal;
-    for (const follower of [one, other]) calendar.unfollow(follower);
+    for (const end of ends) end();
     await pass(3 * DAY_MS);
     strictEqual(fetched, 2);
   });
@@ -78,7 +78,7 @@ describe("the calendar at an address", () => {
     answers = away;
     const calendar = open();
     let told = 0;
-    calendar.follow({}, DAY_MS, () => (told += 1));
+    calendar.follow(() => (told += 1), DAY_MS);
     strictEqual(await calendar.read(), undefined);
     await calendar.renew();
     strictEqual(calendar.problem?.key, "ERR_DNS");
@@ -98,7 +98,7 @@ describe("the calendar at an address", () => {
   it("without a copy, is waited for once, not at each attempt, until the next deploy", async () => {
     answers = away;
     const calendar = open();
-    calendar.follow({}, DAY_MS, () => {});
+    calendar.follow(() => {}, DAY_MS);
     await calendar.read();
     await calendar.renew();
     let answer: (text: string) => void = () => {};
@@ -109,7 +109,7 @@ describe("the calendar at an address", () => {
     const attempt = calendar.renew();
     strictEqual(await calendar.read(), undefined);
     await pass(5000);
-    calendar.follow({}, DAY_MS, () => {});
+    calendar.follow(() => {}, DAY_MS);
     const afterDeploy = calendar.read();
     answer(HOLIDAY);
     await attempt;
@@ -156,12 +156,11 @@ describe("the calendar at an address", () => {
         release = () => resolve(HOLIDAY);
       });
     const calendar = open();
-    const node = {};
-    calendar.follow(node, DAY_MS, () => {});
+    const unfollow = calendar.follow(() => {}, DAY_MS);
     const reading = calendar.read();
     await until(() => fetched > 0);
-    calendar.unfollow(node);
-    calendar.follow({}, DAY_MS, () => {});
+    unfollow();
+    calendar.follow(() => {}, DAY_MS);
     answers = () => HOLIDAY;
     release();
     strictEqual(await reading, HOLIDAY);

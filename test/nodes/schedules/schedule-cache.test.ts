@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { mock } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Job, type JobResult, notSent, type TenantClient } from "../../../src/client";
-import { type CachedSchedule, ScheduleCache } from "../../../src/runtime/schedules/schedule-cache";
+import { ScheduleCache, type ScheduleCopy } from "../../../src/runtime/schedules/schedule-cache";
 import { ALWAYS, failed, type Hour, hour, reading, resultOf } from "../../support/business-hours";
 
 const OFFICE = { name: "Office" } as const;
@@ -70,10 +70,11 @@ describe("schedules kept for gates", () => {
       await rest();
     }
   };
-  const summarize = (cached: CachedSchedule | undefined) => cached && { id: cached.schedule?.id, stale: cached.stale };
+  const summarize = (copy: ScheduleCopy | undefined) =>
+    copy && { id: copy.value?.id, stale: copy.value !== undefined && copy.problem !== undefined };
 
   it("reads a followed schedule at once, and again after each refresh", async () => {
-    book.follow(OFFICE, {}, 10_000, noop);
+    book.follow(OFFICE, noop, 10_000);
     await rest();
     strictEqual(client.asked.length, 1);
     deepStrictEqual(client.asked[0]?.request, {
@@ -91,8 +92,8 @@ describe("schedules kept for gates", () => {
   });
 
   it("renews at the shortest refresh of its gates, and stops with the last of them", async () => {
-    const slow = book.follow(OFFICE, {}, 300_000, noop);
-    const fast = book.follow(OFFICE, {}, 10_000, noop);
+    const slow = book.follow(OFFICE, noop, 300_000);
+    const fast = book.follow(OFFICE, noop, 10_000);
     await pass(21);
     strictEqual(client.asked.length, 3);
     fast();
@@ -110,7 +111,7 @@ describe("schedules kept for gates", () => {
     await pass(11);
     client.hold();
     for (let messages = 0; messages < 10; messages += 1) {
-      deepStrictEqual(summarize(book.get(SEVEN, 10_000) as CachedSchedule), { id: 7, stale: false });
+      deepStrictEqual(summarize(book.get(SEVEN, 10_000) as ScheduleCopy), { id: 7, stale: false });
     }
     strictEqual(client.asked.length, 2);
     client.release();
@@ -130,22 +131,22 @@ describe("schedules kept for gates", () => {
     client.hours = [hour(7, "Office", [])];
     const late = book.get(SEVEN, 300_000);
     ok(late instanceof Promise);
-    deepStrictEqual((await late).schedule?.days, []);
+    deepStrictEqual((await late).value?.days, []);
     strictEqual(client.asked.length, 3);
   });
 
   it("who follows a schedule never waits for its next reading", async () => {
-    book.follow(SEVEN, {}, 5000, noop);
+    book.follow(SEVEN, noop, 5000);
     await pass(1);
     client.hold();
     await pass(60);
-    deepStrictEqual(summarize(book.get(SEVEN, 5000) as CachedSchedule), { id: 7, stale: false });
+    deepStrictEqual(summarize(book.get(SEVEN, 5000) as ScheduleCopy), { id: 7, stale: false });
     client.release();
   });
 
   for (const isFollowed of [true, false])
     it(`after a change, messages wait for a read that began later (${isFollowed ? "" : "not "}followed)`, async () => {
-      if (isFollowed) book.follow(OFFICE, {}, 300_000, noop);
+      if (isFollowed) book.follow(OFFICE, noop, 300_000);
       await book.get(OFFICE, 300_000);
       client.hold();
       book.expire();
@@ -159,7 +160,7 @@ describe("schedules kept for gates", () => {
       client.release();
       await rest();
       deepStrictEqual([summarize(await early), summarize(await late)], Array(2).fill({ id: 8, stale: false }));
-      deepStrictEqual(summarize(book.get(OFFICE, 300_000) as CachedSchedule), { id: 8, stale: false });
+      deepStrictEqual(summarize(book.get(OFFICE, 300_000) as ScheduleCopy), { id: 8, stale: false });
       strictEqual(client.asked.length, 3);
     });
 
@@ -170,11 +171,11 @@ describe("schedules kept for gates", () => {
     await pass(10);
     client.hours = [hour(8, "Office")];
     client.hold();
-    book.follow(OFFICE, {}, 300_000, noop);
+    book.follow(OFFICE, noop, 300_000);
     strictEqual(book.isMissing(OFFICE), false);
     client.release();
     await rest();
-    deepStrictEqual(summarize(book.peek(OFFICE) as CachedSchedule), { id: 8, stale: false });
+    deepStrictEqual(summarize(book.peek(OFFICE) as ScheduleCopy), { id: 8, stale: false });
   });
 
   it("all wait for the same first answer", async () => {
@@ -187,9 +188,7 @@ describe("schedules kept for gates", () => {
 
   it("keeps its copy, as stale, for as long as the tenant is unreachable", async () => {
     let notified = 0;
-    book.follow(SEVEN, {}, 10_000, () => {
-      notified += 1;
-    });
+    book.follow(SEVEN, () => (notified += 1), 10_000);
     await pass(1);
     client.hours = undefined;
     await pass(10);
@@ -208,7 +207,7 @@ describe("schedules kept for gates", () => {
     ["a name that there is twice", OFFICE, [hour(7, "Office"), hour(8, "Office")]],
   ] as const) {
     it(`${what} is served for one more refresh, then unknown, then found again`, async () => {
-      book.follow(key, {}, 10_000, noop);
+      book.follow(key, noop, 10_000);
       await pass(1);
       client.hours = gone;
       await pass(10);
@@ -219,18 +218,18 @@ describe("schedules kept for gates", () => {
       strictEqual(known?.problem?.code, "ERR_SCHEDULE");
       client.hours = [hour(8, "Office", ALWAYS), hour(7, "Other")];
       await pass(10);
-      strictEqual(book.peek(key)?.schedule !== undefined, true);
-      strictEqual(book.peek(key)?.stale, false);
+      strictEqual(book.peek(key)?.value !== undefined, true);
+      strictEqual(book.peek(key)?.problem, undefined);
     });
   }
 
   it("deploys do not use up the refresh that the copy of a missing schedule has left", async () => {
-    let stop = book.follow(OFFICE, {}, 300_000, noop);
+    let stop = book.follow(OFFICE, noop, 300_000);
     await pass(10);
     client.hours = [];
     for (let deploys = 1; deploys <= 3; deploys += 1) {
       stop();
-      stop = book.follow(OFFICE, {}, 300_000, noop);
+      stop = book.follow(OFFICE, noop, 300_000);
       await pass(10);
       strictEqual(client.asked.length, 1 + deploys);
       deepStrictEqual(summarize(book.peek(OFFICE)), { id: 7, stale: true });
@@ -253,7 +252,7 @@ describe("schedules kept for gates", () => {
 
   it("reads again when as long has passed as the tenant asks for", async () => {
     Object.assign(client, { hours: undefined, retryAfterMs: 60_000 });
-    book.follow(OFFICE, {}, 300_000, noop);
+    book.follow(OFFICE, noop, 300_000);
     await pass(59);
     strictEqual(client.asked.length, 1);
     await pass(2);
@@ -275,7 +274,7 @@ describe("schedules kept for gates", () => {
   });
 
   it("keeps the thousand schedules that messages chose most recently, and those of its gates", async () => {
-    book.follow({ id: "1" }, {}, 86_400_000, noop);
+    book.follow({ id: "1" }, noop, 86_400_000);
     client.hours = Array.from({ length: 1100 }, (_, index) => hour(index + 1, `Schedule ${index + 1}`));
     await pass(1);
     for (let id = 2; id <= 1100; id += 1) await book.get({ id: String(id) }, 86_400_000);
@@ -288,17 +287,17 @@ describe("schedules kept for gates", () => {
   });
 
   it("a deploy reads again, but not many times at once", async () => {
-    const stop = book.follow(OFFICE, {}, 300_000, noop);
+    const stop = book.follow(OFFICE, noop, 300_000);
     await pass(60);
     stop();
-    for (let gates = 0; gates < 10; gates += 1) book.follow(OFFICE, {}, 300_000, noop);
+    for (let gates = 0; gates < 10; gates += 1) book.follow(OFFICE, noop, 300_000);
     await pass(1);
     strictEqual(client.asked.length, 2);
   });
 
   it("once closed, it schedules nothing more, not even after a lookup in flight", async () => {
     client.hold();
-    book.follow(OFFICE, {}, 10_000, noop);
+    book.follow(OFFICE, noop, 10_000);
     await rest();
     book.close();
     client.release();

@@ -14,7 +14,7 @@ import type { Action } from "../../../src/runtime/nodes/action/declaration";
 import { shapeOf } from "../../../src/runtime/nodes/action/modes";
 import { readCommand } from "../../../src/runtime/nodes/control/command";
 import { escalationSettings } from "../../../src/runtime/nodes/escalate/escalate-node";
-import { inputReader } from "../../../src/runtime/nodes/gate/inputs";
+import { optionReader } from "../../../src/runtime/nodes/gate/options";
 import { gateSettings } from "../../../src/runtime/nodes/gate/settings";
 import { triggerSettings } from "../../../src/runtime/nodes/trigger/settings";
 import { webhookSettings } from "../../../src/runtime/nodes/webhook/settings";
@@ -213,8 +213,9 @@ describe("A value that a dialog accepts is a value that the runtime accepts", ()
             instants,
             (value) => checkPair({ property, ...field }, { value, type: "str" }),
             async (value) => {
-              const inputs = await inputReader(gateSettings({ ...GATE, at: value ?? "", atType: "str" }), HOST, zone);
-              return inputs.readRequest({});
+              const { pairs } = gateSettings({ ...GATE, at: value ?? "", atType: "str" });
+              const options = optionReader(pairs, HOST);
+              return options.checked(await options.read({}), zone);
             },
           ));
     }

@@ -29,7 +29,7 @@ export async function verdictAt(
   enabled: unknown = true,
 ): Promise<Verdict> {
   const zone = await loadZone("Asia/Ho_Chi_Minh");
-  return calendar(readSchedule({ days, enabled }), readExceptions(exceptions), zone)(Date.parse(`${at}+07:00`));
+  return calendar(readSchedule({ days, enabled }), readExceptions(exceptions), zone).at(Date.parse(`${at}+07:00`));
 }
 
 /** `open hours until … next …`, the instants without their common offset. */

@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 type Row = [day: string, open: string, close: string, start: string | null, end: string | null];
 
 async function calendarIn(zone: string, days: unknown, exceptions: unknown = []) {
-  return calendar(readSchedule({ days }), readExceptions(exceptions), await loadZone(zone));
+  return calendar(readSchedule({ days }), readExceptions(exceptions), await loadZone(zone)).at;
 }
 
 function rows(zone: string, change: string, table: Row[]) {

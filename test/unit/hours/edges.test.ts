@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
-import { edges, readExceptions, readGivenSchedule } from "../../../src/hours";
+import { calendar, readExceptions, readGivenSchedule } from "../../../src/hours";
 import { casesOf } from "../../support/until";
 import { ALWAYS, OFFICE } from "./cases";
 import { type Row, type Special, type Wall, walk } from "./reference";
@@ -34,8 +34,11 @@ const inOrder = (list: { opens: boolean; at: number }[]) =>
   list.sort((a, b) => a.at - b.at || Number(a.opens) - Number(b.opens));
 
 describe("hours: edges against a walk over each second", () => {
-  const edgesOf = (days: object[], specials: object[], zone: string, opening = 0, closing = 0) =>
-    edges(...read(days, specials, zone), { opening: opening * MINUTE, closing: closing * MINUTE });
+  const edgesOf = (days: object[], specials: object[], zone: string, opening = 0, closing = 0) => {
+    const { edges } = calendar(...read(days, specials, zone));
+    const offsets = { opening: opening * MINUTE, closing: closing * MINUTE };
+    return (after: number, until: number) => edges(after, until, offsets);
+  };
 
   it(`finds each edge once and no other, ${RUNS} times`, () => {
     const situation = range.chain((given) => {
@@ -70,7 +73,7 @@ describe("hours: edges against a walk over each second", () => {
   it("finds none in a schedule that never closes, never opens or is disabled", () => {
     for (const schedule of [{ days: ALWAYS }, { days: [] }, { days: OFFICE, enabled: false }]) {
       const [, exceptions, zone] = read([], [], "UTC");
-      const find = edges(readGivenSchedule(schedule), exceptions, zone, { opening: 0, closing: 0 });
+      const find = calendar(readGivenSchedule(schedule), exceptions, zone).edges;
       deepStrictEqual(find(FIRST * MINUTE, LAST * MINUTE), []);
     }
   });
@@ -86,7 +89,7 @@ describe("hours: edges against a walk over each second", () => {
       "END:VCALENDAR",
     ].join("\r\n");
     const [schedule, , zone] = read(OFFICE, [], "Asia/Ho_Chi_Minh");
-    const find = edges(schedule, readExceptions(text), zone, { opening: 0, closing: 0 });
+    const find = calendar(schedule, readExceptions(text), zone).edges;
     const [from, to] = ["2026-11-23T00:00+07:00", "2026-11-25T12:00+07:00"].map(Date.parse);
     deepStrictEqual(
       find(from ?? 0, to ?? 0).map(

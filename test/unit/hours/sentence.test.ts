@@ -34,7 +34,7 @@ async function said(
 ) {
   const zone = await loadZone(ZONE);
   const instant = readInstant(at, zone);
-  const verdict = calendar(readSchedule(schedule), readExceptions(exceptions), zone)(instant);
+  const verdict = calendar(readSchedule(schedule), readExceptions(exceptions), zone).at(instant);
   return speaker(language, "en-US")(verdict, formatInstant(instant, zone));
 }
 
@@ -153,7 +153,7 @@ describe("businessHour.sentence", () => {
 
   it("is that of the verdict asked about, whichever was asked about before", async () => {
     const zone = await loadZone(ZONE);
-    const verdictAt = calendar(readSchedule({ days: DAYS }), readExceptions(EXCEPTIONS), zone);
+    const verdictAt = calendar(readSchedule({ days: DAYS }), readExceptions(EXCEPTIONS), zone).at;
     const kept = speaker("en", "");
     const from = readInstant("2027-02-01", zone);
     fc.assert(

@@ -47,7 +47,7 @@ describe("hours: times in a verdict", () => {
 
   it("no verdict is cached across that limit in either direction", async () => {
     const zone = await loadZone("Asia/Ho_Chi_Minh");
-    const calendarAt = calendar(readSchedule({ days: [] }), readExceptions(farAway), zone);
+    const calendarAt = calendar(readSchedule({ days: [] }), readExceptions(farAway), zone).at;
     const seven = Date.parse("2026-01-01T07:00+07:00");
     const hour = 3_600_000;
     const seen = [0, 1, 5, 1, 0].map((later) => calendarAt(seven + later * hour));

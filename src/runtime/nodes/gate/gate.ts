@@ -1,12 +1,11 @@
-import { notSent, type TenantError } from "../../../client";
+import type { TenantError } from "../../../client";
 import type { Config, Host } from "../../../fields";
-import { calendar, hostZone, loadZone, NO_TIMES, type Schedule, type Verdict, type Zone } from "../../../hours";
-import { formatInstant } from "../../../hours/instant";
-import { memoizeLast } from "../../../hours/memoize";
+import { formatInstant, hostZone, NO_TIMES, type Verdict, type Zone } from "../../../hours";
+import { type Basis, Hours } from "../../schedules/hours";
+import type { Inputs } from "../../schedules/inputs";
 import { resolvedInSlices } from "../../schedules/read-in-slices";
-import type { CachedSchedule, ScheduleCache } from "../../schedules/schedule-cache";
 import { type Tenant, usable } from "../../tenants/chosen-tenant";
-import { type GateInputs, type GateRequest, type InputReader, inputReader, type Override } from "./inputs";
+import { type OptionReader, type Options, type Override, optionReader } from "./options";
 import { type Speaker, speaker } from "./sentences";
 import { type GateSettings, gateSettings } from "./settings";
 
@@ -36,22 +35,22 @@ export interface ByHand {
   readonly state?: "open" | "closed";
 }
 
-/** The decision for one message. */
-export interface Decision {
+/** The decision for one message, and what it follows from. */
+export interface Decision extends Basis {
   readonly businessHour: BusinessHour;
-  readonly zone: Zone;
-  readonly schedule?: Schedule | undefined;
-  readonly inputs?: GateInputs;
   /** Until when it holds, epoch milliseconds; `null` without an end. */
   readonly validUntil: number | null;
-  /** Why there is no schedule, where the gate decides without one. */
-  readonly problem?: TenantError;
 }
 
 /** A decision as far as a status shows it. */
-export interface ShownDecision extends Omit<Decision, "businessHour"> {
+export interface ShownDecision
+  extends Pick<Decision, "zone" | "validUntil">,
+    Partial<Pick<Basis, "schedule" | "exceptions">> {
   readonly businessHour: Pick<BusinessHour, "open" | "reason" | "closesAt" | "opensAt" | "stale" | "incomplete">;
 }
+
+/** What a gate decides for one message. */
+type GateRequest = Inputs & Options;
 
 /** The override that a decision follows. */
 export function overrideOf({ businessHour: { reason, open } }: ShownDecision): Override {
@@ -68,23 +67,14 @@ function forced(override: "open" | "closed", zone: Zone, until: string | null, v
   return { businessHour: { open: override === "open", reason: "override", ...times }, zone, validUntil } as const;
 }
 
-/** Why a copy has no schedule. */
-export function problemOf({ problem }: CachedSchedule): TenantError {
-  return problem ?? notSent("ERR_SCHEDULE", "input", { retryable: true, key: "scheduleNotGiven" });
-}
-
 /** Decides whether a request finds the gate open. */
 export class Gate {
-  readonly #calendarOf = memoizeLast(calendar);
-
   private constructor(
     readonly settings: GateSettings,
-    readonly inputs: InputReader,
-    /** Where inputs give none. */
-    private readonly zone: Zone,
+    readonly hours: Hours,
+    readonly options: OptionReader,
     /** The zone of the server, where neither the gate nor its tenant gives one. */
     readonly serverZone: Zone | undefined,
-    private readonly schedules: ScheduleCache | undefined,
     private readonly speak: Speaker,
     private readonly byHand: ByHand,
   ) {}
@@ -101,89 +91,72 @@ export class Gate {
     byHand: ByHand = { until: undefined },
   ): Promise<Gate> {
     const settings = gateSettings(config);
-    const tenant = settings.usesTenant ? usable(chosen) : chosen;
-    const ofTenant = tenant.settings?.timezone;
-    const zone = await loadZone(ofTenant || hostZone());
-    const inputs = await inputReader(settings, host, zone);
-    const speak = speaker(settings.language, language);
-    return new Gate(settings, inputs, zone, ofTenant ? undefined : zone, tenant.schedules, speak, byHand);
+    const { schedules, settings: ofTenant } = settings.usesTenant ? usable(chosen) : chosen;
+    const zone = ofTenant?.timezone || hostZone();
+    const hours = await Hours.open({ ...settings, exceptionsField: "exceptions", schedules, zone }, host);
+    const options = optionReader(settings.pairs, host);
+    const serverZone = ofTenant?.timezone ? undefined : hours.zone;
+    return new Gate(settings, hours, options, serverZone, speaker(settings.language, language), byHand);
+  }
+
+  /** A promise unless all can be read at once. Throws, or rejects with, ValueError, or TenantError ERR_CONFIG for exceptions. */
+  read(message: object): GateRequest | Promise<GateRequest> {
+    const given = this.options.read(message);
+    const inputs = this.hours.inputs.read(message);
+    if (!(inputs instanceof Promise || given instanceof Promise))
+      return { ...inputs, ...this.options.checked(given, inputs.zone) };
+    return Promise.all([inputs, given]).then(([read, options]) => {
+      return { ...read, ...this.options.checked(options, read.zone) };
+    });
   }
 
   /** At once where nothing has to be read. Throws, or rejects with, TenantError ERR_SCHEDULE where there is no schedule and one is needed. */
-  decide(read: GateRequest): Decision | Promise<Decision> {
-    const request = this.#asByHand(read);
+  decide(request: GateRequest): Decision | Promise<Decision> {
+    // The button is an override of all messages but those that bring their own.
+    const isByHand = this.byHand.until !== undefined && !(request.override && this.options.bringsOverride);
+    const override = isByHand ? (this.byHand.state ?? "closed") : request.override;
     const instant = request.at ?? Date.now();
     // An override needs no schedule, so it waits for none.
-    const cached = request.override ? (this.peek(request) ?? uncached(undefined)) : this.scheduleOf(request);
-    const resolving = request.override ? undefined : resolvedInSlices(request.exceptions, request.zone, instant);
-    if (!(cached instanceof Promise || resolving instanceof Promise)) return this.decision(request, cached, instant);
-    return Promise.all([cached, resolving]).then(([copy]) => this.decision(request, copy, instant));
+    const basis = override ? this.hours.peek(request) : this.hours.basis(request, instant);
+    if (basis instanceof Promise) return basis.then((read) => this.decision(read, instant));
+    return this.decision(basis, instant, override);
   }
 
   /**
    * What a message would meet now from what is already known, for the status: a decision, why there is none, or nothing.
-   * @param inputs `undefined` where messages bring them and none has come
+   * @param now `undefined` where messages bring the inputs and none has come
    */
-  async current(inputs: GateInputs | undefined): Promise<ShownDecision | TenantError | undefined> {
+  async current(now: Basis | undefined): Promise<ShownDecision | TenantError | undefined> {
     const { until, state = "closed" } = this.byHand;
-    const { zone } = inputs ?? { zone: this.zone };
-    if (until !== undefined) return forced(state, zone, await this.#changesAt(until, state, inputs, zone), until);
-    const { at, override } = await this.inputs.readOptions(zone);
+    const { zone } = now ?? this.hours;
+    const { at, override } = this.options.checked(await this.options.standing({}), zone);
+    const instant = until ?? at ?? Date.now();
+    if (now?.schedule) await resolvedInSlices(now, instant);
+    if (until !== undefined) {
+      const after = override ? forced(override, zone, null, null).businessHour : this.hours.at(until, now);
+      // Not at the end of that, where it would be so then anyway.
+      const isSame = after?.open === (state === "open");
+      const change = isSame ? after[after.open ? "closesAt" : "opensAt"] : formatInstant(until, zone);
+      return forced(state, zone, change, until);
+    }
     if (override) return forced(override, zone, null, null);
-    const cached = inputs && this.peek(inputs);
-    if (!inputs || !cached?.schedule) return cached && problemOf(cached);
-    const instant = at ?? Date.now();
-    await resolvedInSlices(inputs.exceptions, inputs.zone, instant);
-    const decision = this.decision(inputs, cached, instant);
+    if (!now?.schedule) return now?.problem;
+    const decision = this.decision(now, instant);
     // A fixed instant does not pass.
     return at === undefined ? decision : { ...decision, validUntil: null };
   }
 
-  /** When a gate that a person has closed opens, or the reverse: not at the end of that, where it would be so then anyway. */
-  async #changesAt(end: number, state: string, inputs: GateInputs | undefined, zone: Zone): Promise<string | null> {
-    const { override } = await this.inputs.readOptions(zone);
-    if (override === state) return null;
-    const schedule = inputs && !override ? this.peek(inputs)?.schedule : undefined;
-    if (!schedule || !inputs) return formatInstant(end, zone);
-    await resolvedInSlices(inputs.exceptions, zone, end);
-    const verdict = this.#calendarOf(schedule, inputs.exceptions, zone)(end);
-    if (verdict.open !== (state === "open")) return formatInstant(end, zone);
-    return verdict.open ? verdict.closesAt : verdict.opensAt;
-  }
-
-  /** The button is an override of all messages but those that bring their own. */
-  #asByHand(request: GateRequest): GateRequest {
-    if (this.byHand.until === undefined || (request.override !== undefined && this.inputs.bringsOverride))
-      return request;
-    return { ...request, override: this.byHand.state ?? "closed" };
-  }
-
-  /** The schedule of inputs. A promise where it must be read first. */
-  scheduleOf({ key, schedule }: GateInputs): CachedSchedule | Promise<CachedSchedule> {
-    if (!key || !this.schedules) return uncached(schedule);
-    return this.schedules.get(key, this.settings.refreshMs);
-  }
-
-  /** The schedule of inputs, if it was read. */
-  peek({ key, schedule }: GateInputs): CachedSchedule | undefined {
-    return key ? this.schedules?.peek(key) : uncached(schedule);
-  }
-
   /**
-   * The decision by a copy that is at hand.
+   * The decision by a basis that is at hand.
    * @throws TenantError ERR_SCHEDULE, as `decide`
    */
-  decision(request: GateInputs & { override?: Override }, cached: CachedSchedule, instant: number): Decision {
-    const { override, exceptions, zone, missing } = request;
-    const { schedule, stale } = cached;
+  decision(basis: Basis, instant: number, override?: Override): Decision {
+    const { schedule, problem, exceptions, zone, missing } = basis;
     const { onUnknown } = this.settings;
-    const problem = override || schedule ? undefined : problemOf(cached);
-    if (problem && onUnknown === "error") throw problem;
     const verdict: Omit<Verdict, "reason"> & Pick<BusinessHour, "reason"> = override
       ? { ...NO_TIMES, open: override === "open", reason: "override" }
-      : schedule
-        ? this.#calendarOf(schedule, exceptions, zone)(instant)
-        : { ...NO_TIMES, open: onUnknown === "open", reason: "unknown" };
+      : (this.hours.at(instant, basis) ?? { ...NO_TIMES, open: onUnknown === "open", reason: "unknown" });
+    if (verdict.reason === "unknown" && onUnknown === "error") throw problem;
     const { open, reason, closesAt, opensAt, opensIn, exception, hasSpecialHours, validUntil } = verdict;
     const checkedAt = formatInstant(instant, zone);
     const businessHour: BusinessHour = {
@@ -196,15 +169,11 @@ export class Gate {
       closesAt,
       opensAt,
       opensIn,
-      stale,
+      stale: schedule !== undefined && problem !== undefined,
       incomplete: missing !== undefined || exceptions.icalendar?.leftOut.first !== undefined,
       exception,
       sentence: this.speak({ open, closesAt, opensAt, exception, hasSpecialHours }, checkedAt),
     };
-    return { businessHour, zone, schedule, inputs: request, validUntil, ...(problem && { problem }) };
+    return { ...basis, businessHour, validUntil };
   }
-}
-
-function uncached(schedule: Schedule | undefined): CachedSchedule {
-  return { schedule, stale: false, problem: undefined };
 }

@@ -1,4 +1,4 @@
-import { type Config, isGiven, MESSAGE_TYPES, type Pair, pairOf, ValueError } from "../../../fields";
+import { type Config, isGiven, type Pair, pairOf, ValueError } from "../../../fields";
 import type { FieldNote } from "../../../fields/note";
 import { hasOnlyExceptions, isIdle, needsTenant } from "../../../fields/rules";
 import { checkSettings } from "../../../fields/setting";
@@ -49,18 +49,6 @@ export function gateSettings(config: Config) {
 
 /** The schedule of hours that only exceptions interrupt. */
 const ALWAYS = { schedule: WEEKDAYS.map((day) => ({ day, open: "00:00", close: "00:00" })), scheduleType: "list" };
-
-/**
- * Where typed inputs get their values: from the message if one of them does, else a context store, else an address, else the
- * dialog, the same for every message.
- */
-export function originOf(pairs: Config, ...properties: readonly (keyof typeof GATE_PAIRS)[]) {
-  const given = properties.filter((property) => isGiven(pairs[property]));
-  const comesFrom = (...types: unknown[]) => given.some((property) => types.includes(pairs[`${property}Type`]));
-  if (comesFrom(...MESSAGE_TYPES)) return "message";
-  if (comesFrom("flow", "global")) return "context";
-  return comesFrom("url") ? "address" : "dialog";
-}
 
 /** The typed inputs of a gate, with defaults. Those that are not read are empty. */
 export function pairsOf(config: Config): Config {

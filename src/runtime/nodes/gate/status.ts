@@ -86,10 +86,8 @@ export class GateStatus {
   }
 
   /** What makes the status yellow. */
-  #doubts({ businessHour: { stale, incomplete }, inputs, zone }: ShownDecision): string[] {
-    const { leftOut = 0, last }: Partial<Holidays> = inputs
-      ? this.#holidays(inputs.exceptions, inputs.zone, today(zone))
-      : {};
+  #doubts({ businessHour: { stale, incomplete }, exceptions, zone }: ShownDecision): string[] {
+    const { leftOut = 0, last }: Partial<Holidays> = exceptions ? this.#holidays(exceptions, zone, today(zone)) : {};
     const words: string[] = [];
     if (stale) words.push(shared(this.RED, "status.stale"));
     if (leftOut > 0) words.push(shared(this.RED, "status.eventsLeftOut", { count: leftOut }));

@@ -1,9 +1,12 @@
 import { StartClock } from "../../../backlog/start-clock";
-import type { Edge, Edges } from "../../../hours";
+import type { Edge } from "../../../hours";
 import { DAY_MS } from "../../../hours/dates";
 import { flows } from "../../delivery/flow-lifecycle";
 import { perNode } from "../../node-red/node-state";
-import { MAX_SLEEP_MS } from "../../schedules/followed-hours";
+import { MAX_SLEEP_MS } from "../../schedules/hours";
+
+/** Finds the edges in `(after, until]`, in order. */
+export type Edges = (after: number, until: number) => readonly Edge[];
 
 /** A clock that is this far from the last edge that was handled was set: nothing is made up for. */
 const LONGEST_JUMP_MS = DAY_MS;

@@ -1,6 +1,7 @@
 import { type Config, ValueError } from "../../../fields";
 import { checkSettings } from "../../../fields/setting";
-import { GATE_PAIRS, GATE_SETTINGS, originOf, pairsOf } from "../gate/settings";
+import { originOf } from "../../schedules/inputs";
+import { GATE_PAIRS, GATE_SETTINGS, pairsOf } from "../gate/settings";
 
 const OFFSET = { kind: "number", from: -1440, to: 1440, default: 0 } as const;
 

@@ -1,119 +1,87 @@
-import type { Node, NodeAPI } from "node-red";
 import { asConfigError, type TenantError } from "../../../client";
 import type { Config } from "../../../fields";
-import { type Edge, type Edges, type Exceptions, edges, type Schedule, type Zone } from "../../../hours";
-import { memoizeLast } from "../../../hours/memoize";
 import { failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
 import { deliver } from "../../delivery/message-log";
 import { swallowErrors } from "../../node-red/swallow-errors";
-import { resolvedInSlices } from "../../schedules/read-in-slices";
-import type { CachedSchedule } from "../../schedules/schedule-cache";
-import { type BusinessHour, type Gate, problemOf } from "../gate/gate";
-import type { GateInputs } from "../gate/inputs";
-import { RunningGate } from "../gate/running-gate";
-import { EdgeCursor } from "./edge-cursor";
-import { triggerSettings } from "./settings";
+import type { Basis, Now, Then } from "../../schedules/hours";
+import type { BusinessHour, Gate } from "../gate/gate";
+import { HoursNode } from "../gate/hours-node";
+import { EdgeCursor, type Edges } from "./edge-cursor";
+import { type TriggerSettings, triggerSettings } from "./settings";
 
 const ACTION = "business-hour-trigger";
-
-/** A schedule as it holds now, and its edges. */
-interface Basis {
-  readonly inputs: GateInputs;
-  readonly cached: CachedSchedule;
-  readonly edges: Edges;
-}
 
 export function triggerNode(...args: ConstructorParameters<typeof TriggerNode>): void {
   new TriggerNode(...args);
 }
 
 /** Sends a message at each opening and closing of a schedule: openings to the first output, closings to the second. */
-class TriggerNode {
-  readonly #running: RunningGate;
+class TriggerNode extends HoursNode {
   readonly #cursor: EdgeCursor;
-  #edgesOf: (schedule: Schedule, exceptions: Exceptions, zone: Zone) => Edges = () => () => [];
+  /** As it was read last. */
   #basis: Basis | undefined;
+  #offsets: TriggerSettings["offsets"] | undefined;
   /** Whether the node sends the state when it starts, and whether it sends it as soon as the state is known. */
   #atStart = false;
   #sendsState = false;
 
-  constructor(
-    private readonly RED: NodeAPI,
-    private readonly node: Node,
-    config: Config,
-  ) {
-    this.#running = new RunningGate(RED, node, config, (isLatest) => this.#evaluate(isLatest));
+  constructor(...[RED, node, config]: ConstructorParameters<typeof HoursNode>) {
+    super(RED, node, config);
     this.#cursor = EdgeCursor.of(node.id);
     void this.#begin(config).catch((error: unknown) => this.#refuse(error));
-    node.on("close", () => this.#close());
   }
 
   async #begin(config: Config): Promise<void> {
     const { gate, offsets, atStart } = triggerSettings(config);
-    this.#edgesOf = memoizeLast((...basis) => edges(...basis, offsets));
+    this.#offsets = offsets;
     this.#atStart = this.#sendsState = atStart;
-    const { inputs } = await this.#running.open(gate);
-    this.#running.status.isWatched = inputs.origin === "context";
-    await this.#running.hours.renew();
+    await this.open(gate);
   }
 
-  #close(): void {
-    this.#running.hours.close();
+  protected closed(): void {
     if (flows.stopping) EdgeCursor.forget(this.node.id);
-    else if (this.#basis) this.#cursor.leave(this.#basis.edges);
+    else if (this.gate && this.#basis) this.#cursor.leave(this.#edgesOf(this.gate, this.#basis));
   }
 
-  async #evaluate(isLatest: () => boolean): Promise<number | undefined> {
+  #edgesOf({ hours }: Gate, basis: Basis): Edges {
+    return (after, until) => hours.edges(after, until, this.#offsets, basis);
+  }
+
+  protected async prepare(gate: Gate, now: Now): Promise<Then> {
+    this.status.isWatched = gate.hours.inputs.origin === "context";
     try {
-      return await this.#sendDue(isLatest);
+      if (now instanceof Error) throw now;
+      // A schedule that is known at deploy calls back when it was read. Another one is read here.
+      const isRead = !now || gate.hours.inputs.fixedKey;
+      const basis = isRead ? now : await gate.hours.basis(now, Date.now());
+      if (!basis?.schedule && basis?.problem) throw basis.problem;
+      // The nodes behind may be stopped, or not yet started.
+      if (!flows.running) await flows.untilRunning();
+      return () => (basis?.schedule ? this.#sendDue(gate, basis) : this.show(undefined));
     } catch (error) {
-      return isLatest() ? this.#refuse(error) : undefined;
+      return () => this.#refuse(error);
     }
   }
 
-  /** Sends what is due, and returns until when nothing is. */
-  async #sendDue(isLatest: () => boolean): Promise<number | undefined> {
-    const running = this.#running;
-    const { gate } = running;
-    if (!gate) return undefined;
-    const inputs = await gate.inputs.readInputs();
-    await resolvedInSlices(inputs.exceptions, inputs.zone, Date.now());
-    // A schedule that is known at deploy calls back when it was read. Another one is read here.
-    const cached = gate.inputs.fixedKey ? gate.peek(inputs) : await gate.scheduleOf(inputs);
-    // The nodes behind may be stopped, or not yet started.
-    if (!flows.running) await flows.untilRunning();
-    if (!isLatest()) return undefined;
-    if (cached && !cached.schedule) throw problemOf(cached);
-    running.report(inputs);
-    const next = cached && this.#advance(gate, inputs, cached);
-    const current = await gate.current(inputs);
-    const expires = isLatest() ? running.show(current) : undefined;
-    return next === undefined || expires === undefined ? (next ?? expires) : Math.min(next, expires);
-  }
-
-  /** Sends what is due, and returns when the next edge is. */
-  #advance(gate: Gate, inputs: GateInputs, cached: CachedSchedule): number | undefined {
+  #sendDue(gate: Gate, basis: Basis): number {
     const now = Date.now();
     const before = this.#basis;
     // What was due until now was due by the schedule of that time. The new one moves what is still to come.
-    if (before && inputs.key && before.cached.schedule !== cached.schedule) this.#handle(gate, before, now);
-    const { schedule } = cached;
-    const edges = schedule ? this.#edgesOf(schedule, inputs.exceptions, inputs.zone) : () => [];
-    this.#basis = { inputs, cached, edges };
-    this.#handle(gate, this.#basis, now);
+    if (before && basis.key && before.schedule !== basis.schedule) this.#handle(gate, before, now);
+    this.#basis = basis;
+    this.#handle(gate, basis, now);
     this.#cursor.reported = undefined;
-    if (this.#sendsState && !this.#running.hours.isClosed) {
-      this.#sendsState = false;
-      const { businessHour } = gate.decision(inputs, cached, now);
-      this.#send(businessHour.open, businessHour);
-    }
-    return this.#cursor.next(edges, now);
+    const decision = gate.decision(basis, now);
+    if (this.#sendsState) this.#send(decision.businessHour.open, decision.businessHour);
+    this.#sendsState = false;
+    const next = this.#cursor.next(this.#edgesOf(gate, basis), now) ?? Number.POSITIVE_INFINITY;
+    return Math.min(next, this.show(decision) ?? next);
   }
 
-  #handle(gate: Gate, { inputs, cached, edges }: Basis, now: number): void {
-    const isInterrupted = this.#cursor.handle(edges, now, ({ opens, at }: Edge) =>
-      this.#send(opens, gate.decision(inputs, cached, at).businessHour),
+  #handle(gate: Gate, basis: Basis, now: number): void {
+    const isInterrupted = this.#cursor.handle(this.#edgesOf(gate, basis), now, ({ opens, at }) =>
+      this.#send(opens, gate.decision(basis, at).businessHour),
     );
     // Edges may have been skipped: the state is sent instead.
     if (isInterrupted) this.#sendsState = this.#atStart;
@@ -129,8 +97,8 @@ class TriggerNode {
   #refuse(error: unknown): number | undefined {
     // There is no message that could be wrong.
     const problem = asConfigError(error);
-    const { gate, status, hours } = this.#running;
-    if (hours.isClosed) return undefined;
+    const { gate, status, isClosed } = this;
+    if (isClosed) return undefined;
     this.#basis = undefined;
     this.#cursor.skip();
     this.#sendsState = this.#atStart;
@@ -145,8 +113,8 @@ class TriggerNode {
     // The Catch node may not be there yet.
     if (!flows.running) await flows.untilRunning();
     const message = { _msgid: this.RED.util.generateId(), topic: "" };
-    const error = failure(this.RED, { type: ACTION }, this.#running.tenant.mode, notBegun(problem));
-    if (this.#running.hours.isClosed) this.#cursor.reported = undefined;
+    const error = failure(this.RED, { type: ACTION }, this.tenant.mode, notBegun(problem));
+    if (this.isClosed) this.#cursor.reported = undefined;
     else swallowErrors(() => this.node.error(error, message));
   }
 }

@@ -1,16 +1,17 @@
 import { notSent } from "../../../client";
-import { any, type Config, type Host, isGiven, reader, toLocalInstant } from "../../../fields";
+import { type Config, type Host, isGiven, toLocalInstant } from "../../../fields";
 import { hasVariable } from "../../../fields/variable";
-import { edges, formatInstant, isSameZone, type Schedule, specialWeek } from "../../../hours";
+import { formatInstant, isSameZone, specialWeek } from "../../../hours";
 import { DAY_MS, wallOf } from "../../../hours/dates";
 import { shared } from "../../../runtime/node-red/catalogue";
 import { NO_SOURCES } from "../../../runtime/node-red/host";
 import { NoSchedule } from "../../../runtime/node-red/no-schedule";
-import { type BusinessHour, Gate } from "../../../runtime/nodes/gate/gate";
-import type { GateInputs } from "../../../runtime/nodes/gate/inputs";
-import { gateSettings, originOf } from "../../../runtime/nodes/gate/settings";
+import { type BusinessHour, type Decision, Gate } from "../../../runtime/nodes/gate/gate";
+import { optionReader } from "../../../runtime/nodes/gate/options";
+import { gateSettings } from "../../../runtime/nodes/gate/settings";
 import { type TriggerSettings, triggerSettings } from "../../../runtime/nodes/trigger/settings";
-import { knownCalendar } from "../../../runtime/schedules/calendar-follower";
+import { knownCalendar } from "../../../runtime/schedules/calendars";
+import type { Hours } from "../../../runtime/schedules/hours";
 import { unusable } from "../../../runtime/tenants/chosen-tenant";
 import { tenantOf } from "../../../runtime/tenants/tenants";
 import type { Body } from "../http";
@@ -30,7 +31,7 @@ export async function previewGate(reader: Reader, config: Config, { at }: Body):
 const SOURCES: Host = {
   ...NO_SOURCES,
   calendar: (address) => ({
-    read: async () => knownCalendar(address)?.copy?.text,
+    read: async () => knownCalendar(address)?.value?.text,
     label: address.host,
   }),
 };
@@ -38,8 +39,10 @@ const SOURCES: Host = {
 async function decided(reader: Reader, config: Config, at: unknown, language: string): Promise<Preview> {
   const { pairs } = gateSettings(config);
   const trigger = config["type"] === "business-hour-trigger" ? triggerSettings(config) : undefined;
-  const byHand = await fixedOverride(pairs);
-  if (byHand) return { lines: [{ text: reader.text(`preview.${byHand}ByHand`) }] };
+  // It takes precedence over the schedule for every message.
+  const { override } = await optionReader(pairs, NO_SOURCES).standing({});
+  if (override === "open" || override === "closed")
+    return { lines: [{ text: reader.text(`preview.${override}ByHand`) }] };
   const isOfEnvironment =
     (isGiven(pairs["timezone"]) && pairs["timezoneType"] === "env") ||
     (pairs["exceptionsType"] === "url" && hasVariable(pairs["exceptions"]));
@@ -49,27 +52,29 @@ async function decided(reader: Reader, config: Config, at: unknown, language: st
   const tenant = id === "" ? unusable(id, missing()) : tenantOf(id);
   // Without a schedule there is nothing to show, whichever `onUnknown` the gate has.
   const gate = await Gate.open(trigger?.gate ?? { ...config, onUnknown: "error" }, tenant, SOURCES, language);
-  const isFixed = ["dialog", "address"].includes(gate.inputs.origin);
-  const fixed = isFixed ? await gate.inputs.readInputs().catch(() => undefined) : undefined;
+  const { hours } = gate;
+  const isFixed = ["dialog", "address"].includes(hours.inputs.origin);
+  const fixed = isFixed ? await Promise.resolve(hours.inputs.read()).catch(() => undefined) : undefined;
   const zone = isGiven(pairs["timezone"]) ? [] : serverZone(reader, gate.serverZone?.name);
   if (!fixed) return { lines: [{ text: reader.text("preview.byMessage") }, ...zone] };
   const instant = isGiven(at) ? toLocalInstant(at, "at", fixed.zone) : undefined;
   const from = instant ?? Date.now();
-  const { businessHour, schedule } = await gate.decide({ ...fixed, at: instant, override: undefined });
+  const decision = await gate.decide({ ...fixed, at: instant, override: undefined });
+  const { businessHour, schedule, exceptions, zone: ofHours } = decision;
   const { open, sentence, checkedAt } = businessHour;
   const skipped = schedule?.skipped?.length ?? 0;
-  const leftOut = fixed.exceptions.icalendar?.leftOut.count ?? 0;
+  const leftOut = exceptions.icalendar?.leftOut.count ?? 0;
   return {
     lines: [
       { text: verdictText(reader, businessHour, skipped, leftOut), kind: open ? "open" : "closed" },
-      ...(trigger && schedule ? nextMessages(reader, schedule, fixed, trigger, from) : []),
+      ...(trigger ? nextMessages(reader, hours, decision, trigger, from) : []),
       { at: "sentence", text: sentence },
       ...zone,
     ],
     week: {
       days: schedule?.days,
       moment: minutesOfWeek(checkedAt),
-      specials: specialWeek(fixed.exceptions, fixed.zone, from),
+      specials: specialWeek(exceptions, ofHours, from),
     },
   };
 }
@@ -110,23 +115,16 @@ const SHOWN = 3;
 
 function nextMessages(
   reader: Reader,
-  schedule: Schedule,
-  { exceptions, zone }: GateInputs,
+  hours: Hours,
+  decision: Decision,
   { offsets }: TriggerSettings,
   from: number,
 ): Line[] {
-  const next = edges(schedule, exceptions, zone, offsets)(from, from + AHEAD_MS).slice(0, SHOWN);
+  const next = hours.edges(from, from + AHEAD_MS, offsets, decision).slice(0, SHOWN);
   const events = next.map(({ opens, at }) =>
     reader.text(`preview.${opens ? "opening" : "closing"}`, {
-      at: reader.moment(formatInstant(at, zone), formatInstant(from, zone)),
+      at: reader.moment(formatInstant(at, decision.zone), decision.businessHour.checkedAt),
     }),
   );
   return events.length > 0 ? [{ at: "next", text: reader.text("preview.next", { events: events.join(" · ") }) }] : [];
-}
-
-/** An override in the dialog, which takes precedence over the schedule for every message. */
-async function fixedOverride(pairs: Config): Promise<"open" | "closed" | undefined> {
-  if (originOf(pairs, "override") !== "dialog") return undefined;
-  const { override } = await reader({ override: any() }, pairs, NO_SOURCES).read({});
-  return override === "open" || override === "closed" ? override : undefined;
 }

@@ -19,7 +19,7 @@ import { DAY_MS } from "../../../hours/dates";
 import { flows } from "../../../runtime/delivery/flow-lifecycle";
 import { hostOf, NO_SOURCES } from "../../../runtime/node-red/host";
 import type { Calendar } from "../../../runtime/schedules/calendar";
-import { calendarAt, forgetUnfollowed, knownCalendar } from "../../../runtime/schedules/calendar-follower";
+import { calendarAt, forgetUnfollowed, knownCalendar } from "../../../runtime/schedules/calendars";
 import { exceptionsInSlices, resolvedInSlices } from "../../../runtime/schedules/read-in-slices";
 import { tenantOf } from "../../../runtime/tenants/tenants";
 import { type Body, HttpError } from "../http";
@@ -88,8 +88,8 @@ function flagged(text: string): Preview {
 
 async function summaryOf(reader: Reader, config: Config, property: string, calendar: Calendar): Promise<Preview> {
   const text = await calendar.read().catch((error) => Promise.reject(errorIn(property, error)));
-  const { problem, copy } = calendar;
-  if (text !== undefined) return summary(reader, config, await exceptionsInSlices(text, property), copy?.fetchedAt);
+  const { problem, value } = calendar;
+  if (text !== undefined) return summary(reader, config, await exceptionsInSlices(text, property), value?.fetchedAt);
   if (!(problem instanceof DownloadError)) return flagged(reader.text("holidays.none"));
   const reason = reader.text(`status.${problem.key}`, problem.params);
   return flagged(reader.text("holidays.unknown", { reason }));
@@ -103,7 +103,7 @@ async function summary(
 ): Promise<Preview> {
   if (!exceptions || isEmpty(exceptions)) return flagged(reader.text("holidays.none"));
   const [zone, now] = [await loadZone(zoneOf(config)), Date.now()];
-  await resolvedInSlices(exceptions, zone, now);
+  await resolvedInSlices({ exceptions, zone }, now);
   const { count, next, last, leftOut } = holidaysOf(exceptions, zone, now);
   const beside = (...texts: (string | null)[]) =>
     joined(

@@ -108,13 +108,13 @@ describe("hours: exceptions from iCalendar text", () => {
         ["DTSTART:20261124T133000", "DTEND:20261124T150000"],
         ["DTSTART:20261124T200000Z", "DURATION:PT9H"],
       );
-      const one = calendar(schedule, readExceptions(text), zone);
+      const one = calendar(schedule, readExceptions(text), zone).at;
       const minutes = Array.from({ length: 600 }, (_, index) => index * 7);
       // Backwards too: messages may bring any instant.
       for (const minute of [...minutes, ...minutes.toReversed()]) {
         const instant = Date.parse("2026-11-23T00:00+07:00") + minute * 60_000;
         const { validUntil: _, ...cached } = one(instant);
-        const { validUntil: __, ...fresh } = calendar(schedule, readExceptions(text), zone)(instant);
+        const { validUntil: __, ...fresh } = calendar(schedule, readExceptions(text), zone).at(instant);
         assert.deepEqual(cached, fresh);
       }
     });

@@ -103,7 +103,7 @@ describe("hours: iCalendar text that is made to take long", () => {
       try {
         const exceptions = readExceptions(text);
         assert.equal(
-          typeof calendar(readSchedule({ days: OFFICE }), exceptions, zone)(1_795_000_000_000).open,
+          typeof calendar(readSchedule({ days: OFFICE }), exceptions, zone).at(1_795_000_000_000).open,
           "boolean",
         );
       } catch (error) {
@@ -171,13 +171,13 @@ describe("hours: iCalendar text that is made to take long", () => {
       const now = Date.parse("2026-11-23T08:00Z");
       const days = readSchedule({ days: OFFICE });
       const atOnce = watched(...lines);
-      const expected = calendar(days, atOnce.exceptions, zone)(now);
+      const expected = calendar(days, atOnce.exceptions, zone).at(now);
       const { exceptions, looks } = watched(...lines);
       let isOver = false;
       let [most, clock] = [0, 0];
       // Each step takes a millisecond.
       mock.method(performance, "now", () => clock++);
-      const ask = async () => resolvedInSlices(exceptions, zone, now);
+      const ask = async () => resolvedInSlices({ exceptions, zone }, now);
       const resolving = Promise.all([ask(), ask()]).finally(() => {
         isOver = true;
       });
@@ -188,7 +188,7 @@ describe("hours: iCalendar text that is made to take long", () => {
       await resolving;
       mock.restoreAll();
       assert.ok(most < 1000, `${most} of ${atOnce.looks.count} looks in one turn`);
-      assert.deepEqual(calendar(days, exceptions, zone)(now), expected);
+      assert.deepEqual(calendar(days, exceptions, zone).at(now), expected);
       holidaysOf(exceptions, zone, now);
       daysMarkedFree(exceptions, zone, now);
       assert.equal(looks.count, atOnce.looks.count);

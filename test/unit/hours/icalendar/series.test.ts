@@ -117,7 +117,7 @@ describe("hours: series and zones of iCalendar text", () => {
 
   describe("time zones", () => {
     const openAt = async (zone: string, at: string, text: string) =>
-      calendar(readSchedule({ days: ALWAYS }), readExceptions(text), await loadZone(zone))(Date.parse(at)).open;
+      calendar(readSchedule({ days: ALWAYS }), readExceptions(text), await loadZone(zone)).at(Date.parse(at)).open;
     const hour = ["DURATION:PT1H"];
 
     for (const zone of [
@@ -184,7 +184,7 @@ describe("hours: series and zones of iCalendar text", () => {
           const event = ics([`DTSTART;TZID=Own zone:${text}`, "DURATION:PT1M"]);
           const described = event.replace("BEGIN:VEVENT", `${OWN_ZONE}\r\nBEGIN:VEVENT`);
           const instant = berlin.instantAt(wall);
-          const verdictOf = calendar(readSchedule({ days: ALWAYS }), readExceptions(described), berlin);
+          const verdictOf = calendar(readSchedule({ days: ALWAYS }), readExceptions(described), berlin).at;
           assert.equal(verdictOf(instant).open, false, text);
           assert.equal(verdictOf(instant - 1).open, true, text);
         }

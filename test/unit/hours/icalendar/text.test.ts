@@ -199,7 +199,7 @@ describe("hours: iCalendar text", () => {
         const zone = OWN_ZONE.replace("Own zone", described).replaceAll(/[+-]0\d00/g, offset);
         const text = ics([`DTSTART;TZID=${tzid}:20261207T090000`, "DURATION:PT1H"], ["DTSTART:20261212"]);
         const exceptions = readExceptions(text.replace("BEGIN:VEVENT", `${zone}\r\nBEGIN:VEVENT`));
-        const verdictOf = calendar(readSchedule({ days: ALWAYS }), exceptions, await loadZone("Europe/Berlin"));
+        const verdictOf = calendar(readSchedule({ days: ALWAYS }), exceptions, await loadZone("Europe/Berlin")).at;
         const closed = ["10", "11", "12", "13"].map((hour) => `${hour}:00Z`);
         const starts = closed.filter((at) => !verdictOf(Date.parse(`2026-12-07T${at}`)).open);
         assert.equal(`${starts.join() || "never"} ${exceptions.icalendar?.leftOut.count}`, expected);
