@@ -30,7 +30,7 @@ const TRACES = {
     succeeded-by next, opens other, cancel n → 1/0, next: ends 1:cancelled`,
   "are listed for the whole group in the order in which they will leave, a page at a time": `opens one two,
     one: pause, two: counts paused true, accept in:7200000, one: accept in:3600000 -, two: accept -, one: accept -,
-    two: lists 3:turn 4:turn 5:turn 2:date 1:date`,
+    two: lists 3:pause 4:pause 5:pause 2:date 1:date`,
   "after a long stop of all, a probe goes first, and one call tries, whatever has held the group then": `${left()},
     probes, tries`,
   "after a long stop of all, what missed its turn is held back, and the rest goes on": `${left()},
