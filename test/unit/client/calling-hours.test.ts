@@ -55,7 +55,7 @@ describe("calling hours at the moment of sending", () => {
     await until(() => client.lanes.waiting.callOut === 1, "it waits again");
     await settle(50);
     assert.equal(requests(), 0);
-    assert.deepEqual(seen.slice(-2), ["begun", "queued"]);
+    assert.deepEqual(seen.slice(-2), ["asking", "queued"]);
     hours.isOpen = true;
     client.hoursChanged();
     assert.equal((await result).ok, true);
