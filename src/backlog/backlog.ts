@@ -188,11 +188,6 @@ export class Backlog {
     return own + ((await this.#shared?.settleOthers(only, "dropped")) ?? 0);
   }
 
-  /** Ends what waits for deleted nodes in this process: other instances may still have them. Returns how many. */
-  dropDeleted(): Promise<number> {
-    return this.ends.dropDeleted();
-  }
-
   /** Ends the waiting entries of a name, in the whole group. Rejects if the store fails. */
   async cancel(name: string): Promise<Cancelled> {
     this.#events.assertWorks();
@@ -212,21 +207,22 @@ export class Backlog {
    * so what begins or ends meanwhile may be missing. Rejects if the store fails.
    */
   async list(offset: number, limit: number): Promise<readonly WaitingEntry[]> {
+    const hold = this.#queue.hold(this.loop.isOpen);
     if (this.#shared) {
       const { refused } = this.#queue;
-      const hold = this.#queue.hold(this.loop.isOpen);
-      const waitsFor = ({ entry, waitsFor: known }: WaitingEntry) => {
-        if (known !== "turn") return known;
-        return refused.has(entry.id) ? "trouble" : whyWaits(new Call(undefined, { ...entry, isDue: true }), hold);
-      };
       const listed = await this.#shared.list(offset, limit);
-      return listed.map((one) => ({ ...one, waitsFor: waitsFor(one) }));
+      return listed.map(({ entry, waitsFor }) => {
+        if (waitsFor !== "turn") return { entry, waitsFor };
+        const call = new Call(undefined, { ...entry, isDue: true });
+        call.refusal = refused.get(entry.id);
+        return { entry, waitsFor: whyWaits(call, hold) };
+      });
     }
     const found: WaitingEntry[] = [];
     let place = 0;
     for (const call of this.#queue.inOrder(this.loop.isOpen)) {
       if (place >= offset + limit) break;
-      if (place >= offset) found.push({ entry: call.entry, waitsFor: this.whyWaits(call) });
+      if (place >= offset) found.push({ entry: call.entry, waitsFor: whyWaits(call, hold) });
       place += 1;
       if (place % LISTED_AT_ONCE === 0) await new Promise(setImmediate);
     }

@@ -63,7 +63,7 @@ export class Ends {
     return cutting;
   }
 
-  /** Ends what waits for nodes that were deleted: a store that fails writes that down when it works again. */
+  /** Ends what waits in this process for deleted nodes: a store that fails writes that down when it works again. Returns how many. */
   dropDeleted(): Promise<number> {
     const { restored } = this.handlers ?? {};
     /** By type and id: thousands may wait for one node. */

@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { byDate, byTurn, type Call, move, type Stage, type Watcher } from "./call";
+import { byDate, byTurn, type Call, move, type Refusal, type Stage, type Watcher } from "./call";
 import { Heap } from "./heap";
 import { Pacer } from "./pacer";
 import { type Hold, whyWaits } from "./reasons";
@@ -107,9 +107,9 @@ export class Queue implements Watcher {
     }
   }
 
-  /** Ids of what the service has told to wait. */
-  get refused(): ReadonlySet<string> {
-    return new Set(this.#refused.items.map(({ entry }) => entry.id));
+  /** What the service has told to wait, by id. */
+  get refused(): ReadonlyMap<string, Refusal | undefined> {
+    return new Map(this.#refused.items.map(({ entry, refusal }) => [entry.id, refusal]));
   }
 
   /** Takes a call whose date has come out of the dated ones: it takes the keys of its date. */

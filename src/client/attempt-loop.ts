@@ -4,10 +4,10 @@ import { classifyAnswer, classifyBroken, DeadlineError, type Success } from "./c
 import { notSent, TenantError } from "./errors";
 import type { Guard } from "./guard/number-guard";
 import type { Job, JobResult } from "./job";
-import type { JobRun } from "./job-run";
 import { namedFields } from "./named-fields";
 import { missingOf } from "./operations";
 import type { CallingHours } from "./queue/calling-hours";
+import type { JobRun } from "./queue/job-run";
 import { type Redact, redactor } from "./redact";
 import { headers, type RequestSummary, type Style, target } from "./request";
 import type { RequestStyle } from "./request-style";

@@ -3,10 +3,10 @@ import { Backlog, type Cancelled, Heap, hashOf, type Key, MemoryStore, type Whic
 import { Call } from "../backlog/call";
 import { cancelled, dropped, notSent, TenantError } from "./errors";
 import type { Job, JobResult, Owner, Unfinished } from "./job";
-import { JobRun } from "./job-run";
-import { LineUp } from "./line-up";
-import type { ClientOptions, Follower, Owned, RestoreHandler } from "./options";
+import { JobRun } from "./queue/job-run";
 import type { CallOfJob } from "./queue/lane";
+import { LineUp } from "./queue/line-up";
+import type { ClientOptions, Follower, Owned, RestoreHandler } from "./queue/options";
 import { refusalOf, tooLarge } from "./queue/refusals";
 import { keyOf, nameOf } from "./queue/stored-call-out";
 
@@ -215,7 +215,7 @@ export class TenantClient {
       const isDeleted = ({ job: { nodeId, action: nodeType } }: JobRun) =>
         nodeId !== "" && lineUp.restored?.isDeleted({ nodeId, nodeType }) === true;
       const others = this.#endOthers(isDeleted, dropped());
-      return { others, ended: countOf(this.ask((backlog) => backlog.dropDeleted()).catch(() => 0)) };
+      return { others, ended: countOf(this.ask((backlog) => backlog.ends.dropDeleted()).catch(() => 0)) };
     }
     const others = this.#endOthers(({ job }) => !which.only && !job.alarm, dropped());
     const drop = this.ask((backlog) => backlog.drop(which)).catch((error) => {

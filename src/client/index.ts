@@ -14,9 +14,9 @@ export {
   type Unfinished,
 } from "./job";
 export { operations, requestFor } from "./operations";
-export type { ClientOptions, Follower, RestoreHandler } from "./options";
 export { listWaiting, troubleOf, tryGuard, tryKey, type WaitingCall } from "./questions";
 export type { CallingHours, CallOutHold } from "./queue/calling-hours";
+export type { ClientOptions, Follower, RestoreHandler } from "./queue/options";
 export { holdTexts, momentText, NO_CONNECTION } from "./queue/trouble-text";
 export { logExcerpt, redactor } from "./redact";
 export { asConfigError, asTenantError } from "./refused-value";

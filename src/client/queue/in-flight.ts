@@ -4,9 +4,9 @@ import { AttemptLoop } from "../attempt-loop";
 import { DeadlineError } from "../classify";
 import { dropped, type TenantError } from "../errors";
 import type { JobResult, Unfinished } from "../job";
-import type { JobRun } from "../job-run";
-import type { ClientOptions } from "../options";
 import type { Address } from "../transport/address";
+import type { JobRun } from "./job-run";
+import type { ClientOptions } from "./options";
 
 /** How many of the requests in flight at once may be call-outs. */
 export function callOutShare(concurrency: number): number {

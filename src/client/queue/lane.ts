@@ -1,7 +1,7 @@
 import { Heap } from "../../backlog";
 import { byTurn, type Call } from "../../backlog/call";
 import type { Owner } from "../job";
-import type { JobRun } from "../job-run";
+import type { JobRun } from "./job-run";
 
 /** A call on its way. */
 export type CallOfJob = Call<Owner, JobRun>;

@@ -1,8 +1,8 @@
 import type { Acceptance, Backlog, Cut, Settlement } from "../../backlog";
 import { type Code, cancelled, dropped, expired, lost, notSent, type TenantError } from "../errors";
 import type { Job } from "../job";
-import type { ClientOptions } from "../options";
 import type { Request } from "../request";
+import type { ClientOptions } from "./options";
 
 /** How many requests wait, all lanes together, and how many may. */
 interface Room {

@@ -1,7 +1,7 @@
 import { type Backlog, Content, type Entry, hashOf, type Key } from "../../backlog";
 import type { Job, Owner } from "../job";
-import { JobRun } from "../job-run";
 import type { Body, Style } from "../request";
+import { JobRun } from "./job-run";
 
 /** What an entry has of a call-out, besides its request. */
 interface Head extends Pick<StoredCallOut, "at"> {

@@ -150,7 +150,7 @@ export class Stage {
   /** Ends what waits for a node that was deleted, and comes back. */
   dropDeleted(nodeId: string): Promise<number> {
     this.gone.add(nodeId);
-    const dropped = this.backlog.dropDeleted();
+    const dropped = this.backlog.ends.dropDeleted();
     this.gone.delete(nodeId);
     return dropped;
   }

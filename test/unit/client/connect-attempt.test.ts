@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
-import { JobRun } from "../../../src/client/job-run";
+import { JobRun } from "../../../src/client/queue/job-run";
 import { ConnectAttempt, type ConnectError } from "../../../src/client/transport/connect-attempt";
 import { callStop } from "./subject";
 

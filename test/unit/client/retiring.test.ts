@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Backlog } from "../../../src/backlog";
 import { type ClientOptions, type JobResult, notSent, RequestStyle, TenantClient } from "../../../src/client";
-import { JobRun } from "../../../src/client/job-run";
+import { JobRun } from "../../../src/client/queue/job-run";
 import { restoring } from "../../support/backlog/stage";
 import { answer, failure, json } from "../../support/faults/answers";
 import { until } from "../../support/until";

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
-import type { Backlog, Counts, Entry, Handlers, Key, Patience, Settlement } from "../backlog";
-import { AT_REST, move, type Stage } from "../backlog/call";
-import { dropped, TenantError } from "./errors";
-import { type JobResult, outcomeOf, type Unfinished } from "./job";
+import type { Backlog, Counts, Entry, Handlers, Key, Patience, Settlement } from "../../backlog";
+import { AT_REST, move, type Stage } from "../../backlog/call";
+import { dropped, TenantError } from "../errors";
+import { type JobResult, outcomeOf, type Unfinished } from "../job";
+import type { Address } from "../transport/address";
+import { callOutShare, InFlight } from "./in-flight";
 import { JobRun } from "./job-run";
+import { type CallOfJob, Lane } from "./lane";
 import { type ClientOptions, type Follower, MAX_WAITING_BYTES, type Owned, type RestoreHandler } from "./options";
-import { callOutShare, InFlight } from "./queue/in-flight";
-import { type CallOfJob, Lane } from "./queue/lane";
-import { backlogFull, engineFailure, reasonOf, refusalOf } from "./queue/refusals";
-import { entryOf, jobOf, runOf } from "./queue/stored-call-out";
-import { judge, PROBE, probeAnswerOf } from "./queue/trouble";
-import type { Address } from "./transport/address";
+import { backlogFull, engineFailure, reasonOf, refusalOf } from "./refusals";
+import { entryOf, jobOf, runOf } from "./stored-call-out";
+import { judge, PROBE, probeAnswerOf } from "./trouble";
 
 /** While it is written down, a call is seen only if it waited before: else each would flash by. */
 const UNSEEN: ReadonlySet<Stage> = new Set(["accepting", "asking", "granted"]);

@@ -1,9 +1,9 @@
-import type { Outcome, RestoredHandlers } from "../backlog";
-import type { AttemptOptions } from "./attempt-loop";
-import type { Job, JobResult, Owner } from "./job";
+import type { Outcome, RestoredHandlers } from "../../backlog";
+import type { AttemptOptions } from "../attempt-loop";
+import type { Job, JobResult, Owner } from "../job";
+import type { Address } from "../transport/address";
 import type { JobRun } from "./job-run";
-import type { StoredCallOut } from "./queue/stored-call-out";
-import type { Address } from "./transport/address";
+import type { StoredCallOut } from "./stored-call-out";
 
 export interface ClientOptions extends AttemptOptions {
   /** The tenant's address. A sandbox has one once it listens. */

@@ -1,12 +1,12 @@
 import { performance } from "node:perf_hooks";
-import type { Backlog, Call, Key } from "../backlog";
-import { DeadlineError, type UnknownOutcome } from "./classify";
-import type { Envelope } from "./envelope";
-import { expired, type Outcome, TenantError } from "./errors";
-import type { Answered, Failed, Job, Timings } from "./job";
-import { type RequestSummary, type Style, summaryOf, wireBody } from "./request";
-import { type History, untried } from "./retry-policy";
-import type { Exchange } from "./transport/exchange";
+import type { Backlog, Call, Key } from "../../backlog";
+import { DeadlineError, type UnknownOutcome } from "../classify";
+import type { Envelope } from "../envelope";
+import { expired, type Outcome, TenantError } from "../errors";
+import type { Answered, Failed, Job, Timings } from "../job";
+import { type RequestSummary, type Style, summaryOf, wireBody } from "../request";
+import { type History, untried } from "../retry-policy";
+import type { Exchange } from "../transport/exchange";
 
 /** The state of a job while it is in flight, beside the job, which stays plain data. A waiting call-out has none: it is its entry. */
 export class JobRun {
