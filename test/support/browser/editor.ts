@@ -91,6 +91,11 @@ export class Editor {
   /** Chooses in the user settings, and loads the page again, so that the choice applies. */
   async setUp(setting: string, value: string): Promise<void> {
     await this.inSettings((select) => this.page.selectOption(select(setting), value));
+    await this.reload();
+  }
+
+  /** Loads the page again. */
+  async reload(): Promise<void> {
     await this.page.reload();
     await this.#ready();
   }
