@@ -48,7 +48,7 @@ export function classifyAnswer(answer: Answer, context: AttemptContext): Success
   const details = { httpStatus: status, ...(said && serviceWords(said, redact)) };
   const service = details.serviceMessage ? `: ${logExcerpt(details.serviceMessage, redact)}` : "";
   const fail = (code: Code, facts: Partial<Facts> = {}, phase: Phase = "parse") => {
-    const refused = { sent: "yes", outcome: "rejected", retryable: false, params: { status, service } } as const;
+    const refused = { sent: "yes", params: { status, service } } as const;
     const error = new TenantError(code, phase, { ...refused, ...details, ...facts });
     if (envelope) error.envelope = envelope;
     return error;
@@ -59,7 +59,7 @@ export function classifyAnswer(answer: Answer, context: AttemptContext): Success
     // The clock here may not be set, or be another than the service's.
     const wait = status === 429 || status === 503 ? retryAfterMs(wish, httpDate(date) ?? context.now) : undefined;
     const facts = {
-      ...(status === 429 ? { retryable: true } : ifUnknown),
+      ...(status >= 500 && ifUnknown),
       ...(wait !== undefined && { retryAfterMs: wait }),
     };
     return fail(status === 429 ? "ERR_RATE_LIMITED" : "ERR_SERVER", facts);

@@ -6,6 +6,47 @@ import type { ConnectPhase } from "./transport/connect-attempt";
 /** What went wrong, for a flow to act on. Every code has a sentence in the catalogue (docs/contract/messages.md#error-codes). */
 export type Code = Extract<ErrorKey, `ERR_${string}`>;
 
+interface Row {
+  /** `after bytes`: unknown once a byte of the request may have left, unless it only reads. */
+  readonly outcome: "not-applied" | "rejected" | "after bytes";
+  /** A flow may safely send the same message again. */
+  readonly again: "yes" | "no" | "the case says";
+  /** With which a webhook answers, unless the outcome is unknown; 502 without one. */
+  readonly status?: number;
+  /** Where no Catch node takes the error. `unless answered`: no line if the sender of a webhook has the answer. */
+  readonly log: "error" | "unless answered";
+}
+
+/** A test compares these rows with docs/contract/messages.md#error-codes and docs/contract/webhook.md#the-answer. */
+export const CODES: Readonly<Record<Code, Row>> = {
+  ERR_CONFIG: { outcome: "not-applied", again: "no", status: 500, log: "error" },
+  ERR_INPUT: { outcome: "not-applied", again: "no", status: 400, log: "error" },
+  ERR_DUPLICATE: { outcome: "not-applied", again: "no", log: "unless answered" },
+  ERR_EXPIRED: { outcome: "not-applied", again: "no", status: 409, log: "error" },
+  ERR_BLOCKED: { outcome: "not-applied", again: "the case says", status: 403, log: "error" },
+  ERR_DROPPED: { outcome: "not-applied", again: "yes", status: 409, log: "error" },
+  ERR_CANCELLED: { outcome: "not-applied", again: "no", status: 409, log: "error" },
+  ERR_BACKLOG_FULL: { outcome: "not-applied", again: "yes", status: 503, log: "error" },
+  ERR_ENGINE: { outcome: "not-applied", again: "yes", status: 503, log: "error" },
+  ERR_DNS: { outcome: "not-applied", again: "the case says", log: "error" },
+  ERR_CONNECT: { outcome: "not-applied", again: "the case says", log: "error" },
+  ERR_CONNECT_TIMEOUT: { outcome: "not-applied", again: "the case says", log: "error" },
+  ERR_TLS: { outcome: "not-applied", again: "the case says", log: "error" },
+  ERR_AUTH: { outcome: "rejected", again: "no", status: 500, log: "error" },
+  ERR_REJECTED: { outcome: "rejected", again: "no", log: "error" },
+  ERR_RATE_LIMITED: { outcome: "rejected", again: "yes", status: 503, log: "error" },
+  ERR_REDIRECT: { outcome: "rejected", again: "no", log: "error" },
+  ERR_CONNECTION_LOST: { outcome: "after bytes", again: "the case says", log: "error" },
+  ERR_TIMEOUT: { outcome: "after bytes", again: "the case says", log: "error" },
+  ERR_SERVER: { outcome: "after bytes", again: "the case says", log: "error" },
+  ERR_BAD_RESPONSE: { outcome: "after bytes", again: "the case says", log: "error" },
+  ERR_RESPONSE_TOO_LARGE: { outcome: "after bytes", again: "the case says", log: "error" },
+  ERR_SCHEDULE: { outcome: "not-applied", again: "yes", log: "error" },
+};
+
+/** The codes of failures without a connection. */
+export const NO_CONNECTION: ReadonlySet<string> = new Set(["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"]);
+
 /** `no`: provably no byte of the request reached a connected socket. `yes`: a response began (docs/contract/messages.md#the-cause). */
 export type Sent = "no" | "maybe" | "yes";
 
@@ -41,9 +82,10 @@ export interface Details {
 /** Facts about a failed request: its outcome, details, and the key of the sentence that describes it. */
 export interface Facts extends Details {
   readonly sent: Sent;
-  readonly outcome: Outcome;
-  /** A flow may safely send the same message again. */
-  readonly retryable: boolean;
+  /** The row's, unless given; `unknown` after bytes. */
+  readonly outcome?: Outcome;
+  /** As the row says, unless given. */
+  readonly retryable?: boolean;
   /** Key below `errors` in the catalogue; differs from the code if that has several sentences. */
   readonly key?: ErrorKey;
   readonly params?: Params;
@@ -70,8 +112,9 @@ export class TenantError extends Error {
     super(code);
     this.name = code;
     this.sent = sent;
-    this.outcome = outcome;
-    this.retryable = retryable;
+    const row = CODES[code];
+    this.outcome = outcome ?? (row.outcome === "after bytes" ? "unknown" : row.outcome);
+    this.retryable = retryable ?? row.again === "yes";
     this.key = key;
     this.params = params;
     this.details = details;
@@ -80,12 +123,12 @@ export class TenantError extends Error {
 
 /** A failure before anything was sent: configuration, input, the queue. */
 export function notSent(code: Code, phase: Phase, facts: Partial<Facts> = {}): TenantError {
-  return new TenantError(code, phase, { sent: "no", outcome: "not-applied", retryable: false, ...facts });
+  return new TenantError(code, phase, { sent: "no", outcome: "not-applied", ...facts });
 }
 
 /** What was waiting will not be sent. */
 export function dropped(): TenantError {
-  return notSent("ERR_DROPPED", "queue", { retryable: true });
+  return notSent("ERR_DROPPED", "queue");
 }
 
 /** Somebody has cancelled what was waiting, or a message with the same key has taken its place. */
@@ -95,12 +138,7 @@ export function cancelled(by: "cancel" | "replaced"): TenantError {
 
 /** The process ended while the request was in flight. */
 export function lost(): TenantError {
-  return new TenantError("ERR_CONNECTION_LOST", "request", {
-    sent: "maybe",
-    outcome: "unknown",
-    retryable: false,
-    key: "restoredLost",
-  });
+  return new TenantError("ERR_CONNECTION_LOST", "request", { sent: "maybe", key: "restoredLost" });
 }
 
 /** @param notAfter epoch milliseconds */

@@ -17,7 +17,7 @@ export { operations, requestFor } from "./operations";
 export { listWaiting, troubleOf, tryGuard, tryKey, type WaitingCall } from "./questions";
 export type { CallingHours, CallOutHold } from "./queue/calling-hours";
 export type { ClientOptions, Follower, RestoreHandler } from "./queue/options";
-export { holdTexts, momentText, NO_CONNECTION } from "./queue/trouble-text";
+export { holdTexts, momentText } from "./queue/trouble-text";
 export { logExcerpt, redactor } from "./redact";
 export { asConfigError, asTenantError } from "./refused-value";
 export {

@@ -1,4 +1,4 @@
-import type { Sent, TenantError } from "./errors";
+import { NO_CONNECTION, type Sent, type TenantError } from "./errors";
 
 /**
  * How an action may repeat once a byte of its request may have left:
@@ -93,12 +93,8 @@ export function afterFailure(
 }
 
 function kindOf({ code, phase, retryable }: TenantError): "unsent" | "lost" | "limited" | "final" {
+  if (NO_CONNECTION.has(code)) return retryable ? "unsent" : "final";
   switch (code) {
-    case "ERR_DNS":
-    case "ERR_CONNECT":
-    case "ERR_CONNECT_TIMEOUT":
-    case "ERR_TLS":
-      return retryable ? "unsent" : "final";
     case "ERR_CONNECTION_LOST":
     case "ERR_SERVER":
       return "lost";

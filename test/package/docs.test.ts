@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { help } from "../../src/build/help";
+import { CODES } from "../../src/client/errors";
 import { operations } from "../../src/client/operations";
 import { lint } from "../../src/workshop/lint";
 import { RULES } from "../../src/workshop/lint/rules";
@@ -50,14 +51,17 @@ function anchors(text: string): string[] {
   });
 }
 
-const { errors, status } = JSON.parse(read("locales/en-US/telephony.json")) as Record<string, object>;
-const CODES = [...new Set(Object.keys({ ...errors, ...status }).filter((key) => key.startsWith("ERR_")))];
+/** The cells of the table behind a heading, row by row. */
+function tableAt(page: string, heading: string): string[][] {
+  const [section = ""] = (read(page).split(`# ${heading}\n`)[1] ?? "").split(/^#+ /m);
+  return [...section.matchAll(/^\| ([^-].*) \|$/gm)].slice(1).map(([, row = ""]) => row.split(" | "));
+}
+
 /** The tables of a page whose first column has what is declared. */
 const TABLES: readonly (readonly [page: string, heading: string, names: readonly string[]])[] = [
   ["README.md", "Nodes", NODE_TYPES],
   ["docs/contract/README.md", "Package and nodes", NODE_TYPES],
   ["docs/contract/values.md", "Requests", [...ACTIONS.map(({ type }) => type), "business-hour-ensure"]],
-  ["docs/contract/messages.md", "Error codes", CODES],
   ["docs/contract/command.md", "Lint", Object.keys(RULES)],
 ];
 const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`);
@@ -202,8 +206,7 @@ describe("the documentation", () => {
 
   it("names all that is declared in each place that lists it, and nothing else in a table", () => {
     const gaps = TABLES.flatMap(([page, heading, names]) => {
-      const [section = ""] = (read(page).split(`# ${heading}\n`)[1] ?? "").split(/^#+ /m);
-      const cells = [...section.matchAll(/^\| (`.*?) \|/gm)].map(([, cell = ""]) => cell);
+      const cells = tableAt(page, heading).map(([cell = ""]) => cell);
       const rows = cells.flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name = ""]) => name));
       return [
         ...names.filter((name) => !rows.includes(name)).map((name) => `${page}, ${heading}: add ${name}`),
@@ -215,6 +218,27 @@ describe("the documentation", () => {
       return names.filter((name) => !text.includes(name)).map((name) => `${file}: add ${name}`);
     });
     assert.deepEqual([...gaps, ...missing], []);
+  });
+
+  it("says of each error code in the contract what its row in src/client/errors.ts says", () => {
+    const codesIn = (text: string) => [...text.matchAll(/ERR_\w+/g)].map(String);
+    const said = tableAt("docs/contract/messages.md", "Error codes").flatMap(([codes = "", , outcome, again = ""]) =>
+      codesIn(codes).map(
+        (code) => `${code}: ${outcome}, ${again.includes(";") ? "the case says" : again.split(":")[0]}`,
+      ),
+    );
+    const rows = Object.entries(CODES).map(([code, { outcome, again }]) => {
+      return `${code}: ${outcome === "after bytes" ? "unknown; GET: not-applied" : outcome}, ${again}`;
+    });
+    assert.deepEqual(said.sort(), rows.sort());
+    const answers = tableAt("docs/contract/webhook.md", "The answer").find(([what = ""]) => what.startsWith("`ERR_"));
+    const statuses = [...(answers?.[0] ?? "").matchAll(/((?:`ERR_\w+`,? )+)(\d+)/g)];
+    assert.deepEqual(
+      statuses.flatMap(([, codes = "", status]) => codesIn(codes).map((code) => `${code} ${status}`)).sort(),
+      Object.entries(CODES)
+        .flatMap(([code, { status }]) => (status === undefined ? [] : [`${code} ${status}`]))
+        .sort(),
+    );
   });
 
   for (const page of ["SECURITY.md", "CONTRIBUTING.md", "docs/faults.md", "docs/message-path.md"]) {

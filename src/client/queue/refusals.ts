@@ -49,7 +49,7 @@ export function refusalOf(acceptance: Acceptance, room: Room): TenantError | und
     case "full":
       return backlogFull(room);
     case "keysFull":
-      return notSent("ERR_BACKLOG_FULL", "queue", { retryable: true, key: "onceKeysFull" });
+      return notSent("ERR_BACKLOG_FULL", "queue", { key: "onceKeysFull" });
     case "duplicate": {
       const { at, outcome } = acceptance.first;
       return notSent("ERR_DUPLICATE", "queue", { first: acceptance.first, params: { at, outcome: { word: outcome } } });
@@ -99,7 +99,6 @@ export function serviceFails(service: Backlog["service"] | undefined): TenantErr
 /** Why no further job may wait. */
 export function backlogFull({ options: { backlog }, waiting }: Room): TenantError {
   return notSent("ERR_BACKLOG_FULL", "queue", {
-    retryable: true,
     params: { backlog },
     ...(waiting < backlog && { key: "backlogTooLarge" }),
   });
@@ -108,5 +107,5 @@ export function backlogFull({ options: { backlog }, waiting }: Room): TenantErro
 /** The backlog fails: nothing was sent. */
 export function engineFailure(error: unknown): TenantError {
   const reason = error instanceof Error ? error.message : String(error);
-  return notSent("ERR_ENGINE", "queue", { retryable: true, params: { reason } });
+  return notSent("ERR_ENGINE", "queue", { params: { reason } });
 }

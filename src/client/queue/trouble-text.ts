@@ -1,6 +1,7 @@
 import type { Params, TextKey } from "../../fields";
 import { DAY_MS } from "../../hours/dates";
 import { momentOf, WEEKDAYS, wallTime } from "../../hours/moment";
+import { NO_CONNECTION } from "../errors";
 
 /** Makes a text of the catalogue, in any language. */
 type Text = (key: TextKey, params?: Params) => string;
@@ -15,9 +16,6 @@ export interface Hold {
   /** The tenant's zone; the host's without one. */
   readonly zone: string | undefined;
 }
-
-/** The codes of failures without a connection. */
-export const NO_CONNECTION: ReadonlySet<string> = new Set(["ERR_DNS", "ERR_CONNECT", "ERR_CONNECT_TIMEOUT", "ERR_TLS"]);
 
 function kindOf(reason: string): "token" | "rate" | "connection" | "service" {
   if (reason === "ERR_AUTH") return "token";

@@ -1,8 +1,7 @@
 import { type Backlog, type Call, LONGEST_PAUSE_MS, type ProbeAnswer, pauseOf, type TroubleEvent } from "../../backlog";
-import type { TenantError } from "../errors";
+import { NO_CONNECTION, type TenantError } from "../errors";
 import type { Job, JobResult } from "../job";
 import { operations, requestFor } from "../operations";
-import { NO_CONNECTION } from "./trouble-text";
 
 /** The smallest read of the interface; it is harmless however often it is sent. */
 export const PROBE: Job = {

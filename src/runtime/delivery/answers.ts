@@ -3,6 +3,7 @@ import type { NodeAPI, NodeMessage } from "node-red";
 import type { Reason } from "../../backlog";
 import { areaOf, type Call } from "../../backlog/call";
 import type { Job, JobResult, Outcome, TenantClient, TenantError } from "../../client";
+import { CODES } from "../../client/errors";
 import type { TextKey } from "../../fields";
 import { hostZone, instantFormatter } from "../../hours";
 import { shared } from "../node-red/catalogue";
@@ -22,12 +23,6 @@ export interface HttpAnswer {
 export const ANSWERS = "cloud-telephony:webhook:answer";
 const answers = channel(ANSWERS);
 
-/** The statuses of codes and outcomes; of other codes, 502. */
-const STATUS: Readonly<Record<string, number>> = {
-  ...{ ERR_INPUT: 400, ERR_BLOCKED: 403, ERR_EXPIRED: 409, ERR_CANCELLED: 409, ERR_DROPPED: 409 },
-  ...{ ERR_BACKLOG_FULL: 503, ERR_RATE_LIMITED: 503, ERR_ENGINE: 503, ERR_CONFIG: 500, ERR_AUTH: 500 },
-  ...{ applied: 200, unknown: 504, rejected: 503, "not-applied": 503 },
-};
 export const ACCEPTED = accepted();
 /** Not known yet: the sender may ask again after some seconds. */
 const ASK_LATER: HttpAnswer = { status: 503, body: { accepted: false, outcome: "pending" }, retryAfter: 5 };
@@ -43,7 +38,7 @@ export function waiting(waitsFor: string, until?: string | null, more = {}): Htt
 /** @param body what else is said if it is not applied */
 function ofOutcome(outcome: Outcome, body = {}): HttpAnswer {
   if (outcome === "applied") return ACCEPTED;
-  return { status: STATUS[outcome] ?? 502, body: { accepted: false, ...body, outcome } };
+  return { status: outcome === "unknown" ? 504 : 503, body: { accepted: false, ...body, outcome } };
 }
 
 /** Of several messages that were made of one, others may do well. */
@@ -60,7 +55,7 @@ export const NOT_APPLIED = ofOutcome("not-applied");
 function ofResult(RED: NodeAPI, result: JobResult): HttpAnswer {
   if (result.ok) return ACCEPTED;
   const { code, outcome, details } = result.error;
-  const status = STATUS[outcome === "unknown" ? outcome : code] ?? 502;
+  const status = outcome === "unknown" ? 504 : (CODES[code].status ?? 502);
   const body = { accepted: false, code, outcome, ...publicReason(RED, result.error) };
   const { retryAfterMs } = details;
   return { status, body, ...(status === 503 && retryAfterMs && { retryAfter: Math.ceil(retryAfterMs / 1000) }) };

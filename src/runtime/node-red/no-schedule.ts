@@ -11,7 +11,7 @@ export class NoSchedule extends TenantError {
   ) {
     const { phase, sent, details, params } = why;
     const key = why.key.startsWith("schedule") ? why.key : "ERR_SCHEDULE";
-    super("ERR_SCHEDULE", phase, { ...details, sent, outcome: "not-applied", retryable: true, key, params });
+    super("ERR_SCHEDULE", phase, { ...details, sent, key, params });
   }
 }
 

@@ -6,10 +6,10 @@ import {
   type Lanes,
   type Mode,
   momentText,
-  NO_CONNECTION,
   type TenantClient,
   type TenantError,
 } from "../../client";
+import { NO_CONNECTION } from "../../client/errors";
 import type { Params, StatusKey } from "../../fields";
 import { joined } from "../../fields/pattern";
 import { wallTime } from "../../hours/moment";

@@ -1,5 +1,5 @@
 import type { NodeAPI } from "node-red";
-import type { Code, TenantError } from "../../client/errors";
+import { CODES, type TenantError } from "../../client/errors";
 import type { Mode } from "../../client/settings";
 import type { ErrorKey, Params } from "../../fields";
 import { joined } from "../../fields/pattern";
@@ -14,15 +14,6 @@ import { NoSchedule, statusKeyOf } from "./no-schedule";
 export type Effect = "none" | "placed" | "stopped" | "transferred" | "added" | "created" | "deleted" | "ensured";
 
 export { asTenantError } from "../../client/refused-value";
-
-/** Failures after which it is unknown whether the request was applied. */
-const OUTCOME_UNKNOWN: ReadonlySet<Code> = new Set([
-  "ERR_CONNECTION_LOST",
-  "ERR_TIMEOUT",
-  "ERR_SERVER",
-  "ERR_BAD_RESPONSE",
-  "ERR_RESPONSE_TOO_LARGE",
-]);
 
 /** A node type that fails. */
 export interface Actor extends Labelled {
@@ -51,7 +42,7 @@ export function sentence(RED: NodeAPI, error: TenantError, actor?: Actor): strin
 function unknownOutcomeOf({ code, retryable }: TenantError, actor: Actor | undefined): ErrorKey {
   const { effect = "none" } = actor ?? {};
   // A refusal is true of the last attempt, not of an earlier one whose answer was lost.
-  const isOfLastTry = retryable || OUTCOME_UNKNOWN.has(code);
+  const isOfLastTry = retryable || CODES[code].outcome === "after bytes";
   return effect === "none" || !isOfLastTry ? "earlierTry" : `mayHaveBeen.${effect}`;
 }
 

@@ -33,7 +33,7 @@ export async function findSchedule(client: TenantClient, key: ScheduleKey): Prom
   const fail = (code: Code, errorKey: ErrorKey, details: Details = {}, there = "") => {
     // A message may bring anything as a name, a phone number too, and errors are logged.
     const params = { name: maskNumbers(byId ? key.id : key.name), there };
-    const facts = { sent: "yes", outcome: "not-applied", retryable: true, key: errorKey, params } as const;
+    const facts = { sent: "yes", outcome: "not-applied", key: errorKey, params } as const;
     return new NoSchedule(new TenantError(code, "parse", { ...details, ...facts }), result.timings);
   };
   if (!result.ok) {

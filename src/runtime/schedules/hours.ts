@@ -166,6 +166,5 @@ export class Hours {
 function basisOf(given: Inputs, copy: ScheduleCopy | undefined): Basis {
   if (given.key) return { ...given, schedule: copy?.value, problem: copy?.problem };
   const isMissing = given.schedule === undefined;
-  const facts = { retryable: true, key: "scheduleNotGiven" } as const;
-  return { ...given, problem: isMissing ? notSent("ERR_SCHEDULE", "input", facts) : undefined };
+  return { ...given, problem: isMissing ? notSent("ERR_SCHEDULE", "input", { key: "scheduleNotGiven" }) : undefined };
 }

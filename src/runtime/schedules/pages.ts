@@ -123,12 +123,13 @@ function asPage(data: unknown): Page | undefined {
 }
 
 function broken(fault: Fault, { status, summary, timings }: Answered): JobResult {
-  const facts = { sent: "yes", outcome: "not-applied", retryable: true } as const;
   const error =
     fault === "redeployed"
-      ? new TenantError("ERR_DROPPED", "queue", { ...facts, key: fault })
+      ? new TenantError("ERR_DROPPED", "queue", { sent: "yes", key: fault })
       : new TenantError("ERR_BAD_RESPONSE", "parse", {
-          ...facts,
+          sent: "yes",
+          outcome: "not-applied",
+          retryable: true,
           key: `pages.${fault}`,
           httpStatus: status,
           params: { most: MAX_PAGES },

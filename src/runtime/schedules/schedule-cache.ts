@@ -78,7 +78,7 @@ class Entry extends Followed<Schedule, NoSchedule> {
     while (!(await Promise.race([reading, sleep(HELD_MS, false, { ref: false })])))
       if (this.client.lanes.heldUntil !== undefined) break;
     if (this.value || this.problem) return this;
-    const why = notSent("ERR_SCHEDULE", "queue", { retryable: true, key: "schedule.held" });
+    const why = notSent("ERR_SCHEDULE", "queue", { key: "schedule.held" });
     return { value: undefined, problem: new NoSchedule(why, NO_TIMINGS) };
   }
 

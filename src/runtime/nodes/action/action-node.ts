@@ -1,5 +1,6 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { asConfigError, dropped, type Job, type JobResult, outcomeOf, type TenantError } from "../../../client";
+import { CODES } from "../../../client/errors";
 import { type Config, type Reader, reader } from "../../../fields";
 import { hostZone, instantFormatter } from "../../../hours";
 import { memoizeLast } from "../../../hours/memoize";
@@ -209,7 +210,8 @@ class ActionNode {
           Object.assign(message, { telephony: { ...(isObject(telephony) && telephony), ...row } });
         const error = failure(this.#RED, this.#action, mode, result);
         // The sender has the answer to its repetition. A log full of errors would say that something is wrong.
-        if (result.isAnswered && error.code === "ERR_DUPLICATE") failUnlogged(this.#node, error, done);
+        if (result.isAnswered && CODES[result.error.code].log === "unless answered")
+          failUnlogged(this.#node, error, done);
         else done(error);
         return;
       }

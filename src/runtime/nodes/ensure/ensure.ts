@@ -96,7 +96,7 @@ class EnsureRun {
     const found = await this.#read();
     if (found.length <= 1) return found[0] ?? null;
     const params = { name: maskNumbers(this.wanted.name), ids: found.map(({ id }) => id).join(", ") };
-    const facts = { sent: "yes", outcome: "rejected", retryable: false, key: "ensure.several", params } as const;
+    const facts = { sent: "yes", key: "ensure.several", params } as const;
     throw new TenantError("ERR_REJECTED", "parse", facts);
   }
 
@@ -163,7 +163,7 @@ class EnsureRun {
 
   #unexpected(key: TenantError["key"], params: TenantError["params"] = {}): TenantError {
     const all = { name: maskNumbers(this.wanted.name), ...params };
-    const facts = { sent: "yes", outcome: "not-applied", retryable: false, key, params: all } as const;
+    const facts = { sent: "yes", outcome: "not-applied", key, params: all } as const;
     return new TenantError("ERR_BAD_RESPONSE", "parse", facts);
   }
 
