@@ -33,7 +33,7 @@ interface Entry {
   body: string;
 }
 
-/** The newest 500 requests. Their bodies are kept within a number of characters, the newest first. */
+/** The newest 500 requests. Their bodies are kept within a number of characters, the newest first. Node.js limits the rest to 16 KB each. */
 export class RequestLog {
   readonly #entries: Entry[] = [];
   #count = 0;
@@ -69,10 +69,10 @@ export class RequestLog {
       number: this.#count,
       at: timestamp(),
       method,
-      path: shortened(path),
-      query: shortQuery(query),
+      path,
+      query: Object.fromEntries(query),
       status,
-      message: shortened(envelope.message),
+      message: envelope.message,
       durationMs: Math.round(durationMs * 1000) / 1000,
       ...(node !== undefined && { node }),
       ...(callId !== undefined && { callId }),
@@ -106,16 +106,6 @@ function storedBody({ bytes, text, value }: Body): string {
   if (bytes > limits.loggedBodyBytes) return note(bytes, "too large for the log");
   if (text === undefined) return note(bytes, "no UTF-8");
   return value === undefined ? JSON.stringify(text) : text;
-}
-
-/** Any web page may send requests, also with long addresses. */
-function shortened(text: string): string {
-  return text.length <= limits.loggedText ? text : `${text.slice(0, limits.loggedText)}…`;
-}
-
-function shortQuery(query: URLSearchParams): Record<string, string> {
-  const length = query.toString().length;
-  return length <= limits.loggedText ? Object.fromEntries(query) : { "…": `(${length} characters, not kept)` };
 }
 
 function note(bytes: number, why: string): string {

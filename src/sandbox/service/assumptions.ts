@@ -11,8 +11,6 @@ export const limits = {
   loggedRequests: 500,
   /** A character takes one or two bytes. The bodies of the oldest requests are dropped first. */
   loggedCharacters: 4 * 1024 * 1024,
-  /** Of a path, a query or a message in the log. */
-  loggedText: 2000,
   calls: 10_000,
   callsCharacters: 16 * 1024 * 1024,
   eventsPerCall: 100,
