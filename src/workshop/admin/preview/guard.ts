@@ -3,8 +3,8 @@ import { NumberGuard } from "../../../client/guard/number-guard";
 import { TENANT_SETTINGS } from "../../../client/settings";
 import { type Config, toText } from "../../../fields";
 import { checkSetting } from "../../../fields/setting";
+import { memoizeLast } from "../../../hours/memoize";
 import { NO_SOURCES } from "../../../runtime/node-red/host";
-import { perNode } from "../../../runtime/node-red/node-state";
 import { guardLists, listPair } from "../../../runtime/tenants/guard";
 import { tenantOf } from "../../../runtime/tenants/tenants";
 import { type Body, HttpError } from "../http";
@@ -26,8 +26,16 @@ export async function tryNumber(reader: Reader, config: Config, body: Body): Pro
 async function ruling(reader: Reader, config: Config, call: Call): Promise<string> {
   const isUnseen = (property: "allow" | "block") => UNSEEN.includes(listPair(config, property).type);
   const [allowsUnseen, blocksUnseen] = [isUnseen("allow"), isUnseen("block")];
-  const seen = { ...config, ...(allowsUnseen && { allow: [] }), ...(blocksUnseen && { block: [] }) };
-  const problem = await guardOf(seen).check(call);
+  const { country, perNumber, allow, allowType, block, blockType } = config;
+  const seen = {
+    country,
+    perNumber,
+    allow: allowsUnseen ? [] : allow,
+    allowType,
+    block: blocksUnseen ? [] : block,
+    blockType,
+  };
+  const problem = await guardOf(JSON.stringify(seen)).check(call);
   if (problem) return broken(reader, problem);
   if (allowsUnseen || blocksUnseen) return reader.text("guard.later");
   const { client } = tenantOf(String(config["id"]));
@@ -61,26 +69,14 @@ function callTo(number: string): Call {
   return { action: "call-out", request: requestFor(operations.callOut, body) };
 }
 
-/** One for all dialogs: the last guard, because a long list takes seconds to read and the dialog asks with each key. */
-const ONLY = "";
-const last = perNode<{ readonly content: string; readonly guard: NumberGuard }>("guard preview");
-
-function guardOf(config: Config): NumberGuard {
-  const { country, perNumber, allow, allowType, block, blockType } = config;
-  const content = JSON.stringify([country, perNumber, allow, allowType, block, blockType]);
-  const known = last.get(ONLY);
-  if (known?.content === content) return known.guard;
-  const guard = newGuard(config);
-  last.set(ONLY, { content, guard });
-  return guard;
-}
-
-function newGuard(config: Config): NumberGuard {
+/** The last one is kept, because a long list takes seconds to read and the dialog asks with each key. */
+const guardOf = memoizeLast((settings: string): NumberGuard => {
   try {
+    const config = JSON.parse(settings) as Config;
     const country = checkSetting(TENANT_SETTINGS.country, config["country"], "country");
     const perNumber = checkSetting(TENANT_SETTINGS.perNumber, config["perNumber"], "perNumber");
     return new NumberGuard({ country, perNumber, perNumberMs: 0 }, guardLists(config, NO_SOURCES));
   } catch (error) {
     throw asConfigError(error);
   }
-}
+});
