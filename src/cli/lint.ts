@@ -1,5 +1,5 @@
-import { commandLine, UsageError } from "../sandbox/command-line";
 import { type Finding, lint } from "../workshop/lint";
+import { commandLine, UsageError } from "./command-line";
 import { readFlowFile } from "./files";
 import { checkUserDir } from "./options";
 

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { UsageError } from "../sandbox/command-line";
 import { typeCheck } from "../workshop/lint/types";
+import { numberOption, UsageError } from "./command-line";
 import { FileError, type FlowNode } from "./files";
 
 /** The options of each command that rehearses. */
@@ -48,12 +48,4 @@ export function checkTypes(file: string, flows: readonly FlowNode[], userDir: st
   );
   const unknown = new Set(flows.flatMap(({ type }) => check(type)?.message ?? []));
   if (unknown.size > 0) throw new FileError([...unknown].map((message) => `${file}: ${message}`).join("\n"));
-}
-
-/** @throws UsageError unless it is a whole number in the range */
-export function numberOption(name: string, text: string | undefined, least: number, most: number): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new UsageError(`The option --${name} must be a whole number from ${least} to ${most}, not "${text}".`);
 }

@@ -1,11 +1,11 @@
 import { extname } from "node:path";
-import { commandLine, UsageError } from "../sandbox/command-line";
 import { type Rehearsal, rehearse } from "../workshop/rehearsal/rehearse";
 import { readWorld } from "../workshop/rehearsal/world";
 import { htmlOf } from "../workshop/report/html";
 import { LANGUAGES } from "../workshop/report/texts";
+import { choiceOption, commandLine, numberOption, UsageError } from "./command-line";
 import { checkWritable, readFileAs, readFlowFile, writeText } from "./files";
-import { checkTypes, numberOption, REHEARSING, rehearsing, rehearsingHelp } from "./options";
+import { checkTypes, REHEARSING, rehearsing, rehearsingHelp } from "./options";
 import { minuteOf, summaryOf } from "./summary";
 
 const usage = `Usage: telephony rehearse FLOWS.json [--from ISO] [--days N | --until ISO] [--seed N] [--world WORLD.json]
@@ -61,8 +61,7 @@ export async function run(name: string, args: readonly string[]): Promise<number
       );
     checkWritable(report);
   }
-  if (!LANGUAGES.includes(values.language))
-    throw new UsageError(`The option --language must be one of ${LANGUAGES.join(", ")}, not "${values.language}".`);
+  const language = choiceOption("language", values.language, LANGUAGES);
   const days = numberOption("days", values.days, 1, 3660);
   const { world } = values;
   const options = rehearsing(values);
@@ -79,7 +78,7 @@ export async function run(name: string, args: readonly string[]): Promise<number
   });
   showProgress("");
   for (const report of values.report) {
-    writeText(report, WRITERS[extname(report)]?.(rehearsal, values.language) ?? "");
+    writeText(report, WRITERS[extname(report)]?.(rehearsal, language) ?? "");
     process.stdout.write(`Written: ${report}\n`);
   }
   if (values.report.length === 0) process.stdout.write(summaryOf(rehearsal));

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { oneLine } from "../fields/quote";
-import { UsageError, version } from "../sandbox/command-line";
+import { runCommand, UsageError, version } from "./command-line";
 
 /**
  * Runs a subcommand.
@@ -15,7 +14,7 @@ type Run = (name: string, args: readonly string[]) => Promise<number>;
 const SUBCOMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Run }>> = {
   sandbox: {
     summary: "runs a simulated tenant on this machine",
-    load: () => (require("../sandbox/cli") as typeof import("../sandbox/cli")).runSandbox,
+    load: () => (require("./sandbox") as typeof import("./sandbox")).run,
   },
   rehearse: {
     summary: "runs days of a flow in seconds, and reports its calls",
@@ -54,20 +53,7 @@ async function run([name, ...args]: readonly string[]): Promise<number> {
     const kind = name.startsWith("-") ? "option" : "command";
     throw new UsageError(`Unknown ${kind} '${name}'. The commands: ${names.join(", ")}. See telephony --help.`);
   }
-  return report(`telephony ${name}`, (command) => subcommand.load()(command, args));
+  return runCommand(`telephony ${name}`, (command) => subcommand.load()(command, args));
 }
 
-/** Writes a failure as sentences that name the command, without a stack. */
-async function report(command: string, work: (command: string) => Promise<number>): Promise<number> {
-  try {
-    return await work(command);
-  } catch (error) {
-    const lines = (error as Error).message.split("\n");
-    process.stderr.write(lines.map((line) => `${command}: ${oneLine(line)}\n`).join(""));
-    return 2;
-  }
-}
-
-void report("telephony", () => run(process.argv.slice(2))).then((code) => {
-  process.exitCode = code;
-});
+void runCommand("telephony", () => run(process.argv.slice(2)));

@@ -1,6 +1,6 @@
 import { oneLine } from "../fields/quote";
-import { commandLine, UsageError } from "../sandbox/command-line";
 import { type RunTest, runTest } from "../workshop/rehearsal/run-test";
+import { commandLine, UsageError } from "./command-line";
 import { checkWritable, readTestsFile, writeText } from "./files";
 import { junitOf } from "./junit";
 import { checkTypes, REHEARSING, rehearsing, rehearsingHelp } from "./options";

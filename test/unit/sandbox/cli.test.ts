@@ -12,7 +12,7 @@ import { runToEnd } from "../../support/process/telephony";
 import { root } from "../../support/root";
 import { PARTIES, token, visit } from "./visit";
 
-const command = join(root, "dist/src/sandbox/cli.js");
+const command = join(root, "dist/src/cli/telephony-sandbox.js");
 const hours = "/api/v1/setting/business-hour";
 
 describe("telephony-sandbox, the command", () => {
@@ -118,8 +118,8 @@ describe("telephony-sandbox, the command", () => {
     [["--prot", "4010"], "Unknown option '--prot'. See telephony-sandbox --help."],
     [["4010"], "Unexpected argument '4010'. See telephony-sandbox --help."],
     [["--port"], "Option '--port <value>' argument missing. See telephony-sandbox --help."],
-    [["--port", "http"], 'The port must be a number from 0 to 65535, not "http".'],
-    [["--port", "65536"], 'The port must be a number from 0 to 65535, not "65536".'],
+    [["--port", "http"], 'The option --port must be a whole number from 0 to 65535, not "http".'],
+    [["--port", "65536"], 'The option --port must be a whole number from 0 to 65535, not "65536".'],
     [["--token", "two words"], badToken],
     [["--token", ""], badToken],
     [["--answers", "me"], 'The option --answers must be one of everybody, nobody, ask, not "me".'],

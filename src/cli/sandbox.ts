@@ -1,9 +1,8 @@
-#!/usr/bin/env node
 import { randomBytes } from "node:crypto";
-import { commandLine, UsageError, version } from "./command-line";
-import { isToken } from "./http/access";
-import { Sandbox } from "./http/server";
-import { SandboxState } from "./inspect/state";
+import { isToken } from "../sandbox/http/access";
+import { Sandbox } from "../sandbox/http/server";
+import { SandboxState } from "../sandbox/inspect/state";
+import { choiceOption, commandLine, numberOption, UsageError, version } from "./command-line";
 
 const usage = (command: string) => `Usage: ${command} [--port 4010] [--token secret] [--answers ask] [--parties nested]
 ${" ".repeat(7 + command.length)}[--booleans digits]
@@ -26,13 +25,8 @@ requests fail, POST JSON to /sandbox/faults: {"times": 2, "status": 503}, option
 "delayMs"; {"times": 0} ends it. docs/contract/sandbox.md lists the other requests.
 `;
 
-function oneOf<T extends string>(option: string, value: string, ...choices: readonly T[]): T {
-  const choice = choices.find((each) => each === value);
-  if (choice !== undefined) return choice;
-  throw new UsageError(`The option --${option} must be one of ${choices.join(", ")}, not "${value}".`);
-}
-
-async function run(command: string, args: readonly string[]): Promise<void> {
+/** Runs a simulated tenant until a signal ends it. */
+export async function run(command: string, args: readonly string[]): Promise<number> {
   const given = commandLine(command, usage(command), {
     args,
     options: {
@@ -44,27 +38,30 @@ async function run(command: string, args: readonly string[]): Promise<void> {
       version: { type: "boolean" },
     },
   });
-  if (!given) return;
+  if (!given) return 0;
   const { values } = given;
-  const { port, token } = values;
-  if (values.version) return void process.stdout.write(`${version()}\n`);
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-    throw new UsageError(`The port must be a number from 0 to 65535, not "${port}".`);
+  const { token } = values;
+  if (values.version) {
+    process.stdout.write(`${version()}\n`);
+    return 0;
   }
+  const port = numberOption("port", values.port, 0, 65_535);
   if (!isToken(token)) throw new UsageError("The token must be 1 to 4096 printable characters without blanks.");
   const styles = {
-    parties: oneOf("parties", values.parties, "either", "dotted", "nested"),
-    booleans: oneOf("booleans", values.booleans, "either", "words", "digits"),
+    parties: choiceOption("parties", values.parties, ["either", "dotted", "nested"]),
+    booleans: choiceOption("booleans", values.booleans, ["either", "words", "digits"]),
   };
-  const answers = oneOf("answers", values.answers, "everybody", "nobody", "ask");
+  const answers = choiceOption("answers", values.answers, ["everybody", "nobody", "ask"]);
 
   const tokenAdvice = `It is the one after --token, or the one that ${command} printed when it started.`;
-  const access = { port: Number(port), token, tokenAdvice };
+  const access = { port, token, tokenAdvice };
   const state = new SandboxState();
   state.settings = { ...state.settings, answers };
-  const sandbox = await Sandbox.start({ ...access, styles, state }).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`The port ${port} cannot be used (${error.code}); choose another with --port.`);
+  const sandbox = await Sandbox.start({ ...access, styles, state }).catch(({ code }: NodeJS.ErrnoException) => {
+    process.stderr.write(`${command}: The port ${port} cannot be used (${code}); choose another with --port.\n`);
+    return undefined;
   });
+  if (!sandbox) return 1;
   process.stdout.write(`The simulated tenant runs; no phone rings.
   address  ${sandbox.url}
   token    ${token}
@@ -78,24 +75,5 @@ Ctrl+C ends it.
       void sandbox.stop();
     });
   }
+  return 0;
 }
-
-/**
- * Runs a simulated tenant until a signal ends it.
- * @param command the name by which the user called it
- * @returns the exit code
- */
-export async function runSandbox(command: string, args: readonly string[]): Promise<number> {
-  try {
-    await run(command, args);
-    return 0;
-  } catch (error) {
-    process.stderr.write(`${command}: ${(error as Error).message}\n`);
-    return error instanceof UsageError ? 2 : 1;
-  }
-}
-
-if (require.main === module)
-  void runSandbox("telephony-sandbox", process.argv.slice(2)).then((code) => {
-    process.exitCode = code;
-  });
