@@ -1,13 +1,8 @@
 import { accessSync, constants, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { isObject } from "../json/rules";
+import type { FlowNode } from "../workshop/lint/flow-node";
 import { readTests } from "../workshop/rehearsal/flow-test";
-
-export interface FlowNode {
-  readonly id: string;
-  readonly type: string;
-  readonly [property: string]: unknown;
-}
 
 /** A file cannot be used. Its message names the file and the remedy. */
 export class FileError extends Error {}

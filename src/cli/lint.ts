@@ -25,8 +25,8 @@ export async function run(command: string, args: readonly string[]): Promise<num
   if (positionals.length === 0) throw new UsageError(`Name a flow file. See ${command} --help.`);
   checkUserDir(values["user-dir"]);
   const { nodes } = require("../../nodes/index") as typeof import("../../nodes/index");
-  const inFile = (file: string) => readFlowFile(file, { mayBeEmpty: true }).map((node) => ({ ...node, file }));
-  const findings = lint([...new Set(positionals)].flatMap(inFile), nodes, values["user-dir"]);
+  const files = [...new Set(positionals)].map((file) => ({ file, nodes: readFlowFile(file, { mayBeEmpty: true }) }));
+  const findings = lint(files, nodes, values["user-dir"]);
   process.stdout.write(values.json ? `${JSON.stringify({ findings })}\n` : inLines(findings));
   return findings.some(({ severity }) => severity === "error" || values.strict) ? 1 : 0;
 }

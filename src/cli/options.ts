@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
+import type { FlowNode } from "../workshop/lint/flow-node";
 import { typeCheck } from "../workshop/lint/types";
 import { numberOption, UsageError } from "./command-line";
-import { FileError, type FlowNode } from "./files";
+import { FileError } from "./files";
 
 /** The options of each command that rehearses. */
 export const REHEARSING = {

@@ -21,7 +21,7 @@ export interface TryForm {
 /** The form of a deployed webhook. */
 export function tryForm(RED: NodeAPI, declarations: readonly NodeDeclaration[], id: string): TryForm {
   const nodes: FlowNode[] = [];
-  RED.nodes.eachNode((node) => nodes.push({ ...(node as object), file: "" } as FlowNode));
+  RED.nodes.eachNode((node) => nodes.push(node as unknown as FlowNode));
   const graph = new Graph(nodes, declarations);
   const webhook = graph.node(id);
   if (webhook?.type !== "telephony-webhook") throw new HttpError(404);

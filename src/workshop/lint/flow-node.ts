@@ -1,6 +1,5 @@
-/** A node of a flow file, and the file that it is in. */
+/** A node of a flow file, or what it has beside nodes. */
 export interface FlowNode {
-  readonly file: string;
   readonly id: string;
   readonly type: string;
   readonly [property: string]: unknown;

@@ -16,18 +16,27 @@ import { unknownProperties } from "./unknown-properties";
 /** A mistake in a flow file. The message is one or more sentences and names the remedy. No text has control characters. */
 export type Finding = ReturnType<typeof lint>[number];
 
+interface FlowFile {
+  readonly file: string;
+  readonly nodes: readonly FlowNode[];
+}
+
 /**
- * Checks the nodes of flow files together: a tenant may be in another file than its nodes.
+ * Checks flow files together: a tenant may be in another one than its nodes.
  * @param userDir of Node-RED, if its types are to be known
  */
-export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDeclaration[], userDir?: string) {
-  const graph = new Graph(nodes, declarations);
+export function lint(files: readonly FlowFile[], declarations: readonly NodeDeclaration[], userDir?: string) {
+  const all = files.flatMap(({ file, nodes }) => nodes.map((node) => ({ file: oneLine(file), node })));
+  const graph = new Graph(
+    all.map(({ node }) => node),
+    declarations,
+  );
   const unknownType = typeCheck(
     declarations.map(({ type }) => type),
     userDir,
   );
   const RED = speaking({}, "en-US");
-  return nodes.flatMap((node) => {
+  return all.flatMap(({ file, node }) => {
     const checks = graph.runs(node) ? CHECKS : [];
     const warnings = checks.flatMap(([rule, check]) =>
       [check(node, graph) || []].flat().map((message) => [rule, message] as const),
@@ -35,12 +44,7 @@ export function lint(nodes: readonly FlowNode[], declarations: readonly NodeDecl
     const { message: unknown, isMisspelt } = unknownType(node.type) ?? {};
     const type = unknown === undefined ? [] : [["unknown-type", unknown] as const];
     return [...type, ...errorsOf(RED, node, graph), ...warnings].map(([rule, message]) => {
-      const about = {
-        file: oneLine(node.file),
-        nodeId: oneLine(node.id),
-        node: oneLine(graph.label(node)),
-        type: oneLine(node.type),
-      };
+      const about = { file, nodeId: oneLine(node.id), node: oneLine(graph.label(node)), type: oneLine(node.type) };
       const severity = isMisspelt === false && rule === "unknown-type" ? ("warning" as const) : RULES[rule];
       return { ...about, rule, severity, message: oneLine(message) };
     });

@@ -6,7 +6,7 @@ import type { NodeDeclaration } from "../../runtime/register";
 export function unknownProperties(node: NodeDeclaration, config: Config): [name: string, meant: string | undefined][] {
   const known = knownProperties(node);
   return Object.keys(config)
-    .filter((name) => name !== "file" && !known.includes(name))
+    .filter((name) => !known.includes(name))
     .map((name) => [name, nearest(name, known)]);
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { calendarAddress } from "../../fields/kinds/calendar-address";
 import { type CalendarCopy, calendarCopyName, parseCalendarCopy } from "../../fields/kinds/calendar-copy";
 import { attempt } from "../../json/rules";
-import type { FlowNode } from "./node-names";
+import type { FlowNode } from "../lint/flow-node";
 import type { RehearsalOptions } from "./options";
 import type { Plan, Prepared } from "./prepare";
 

@@ -51,7 +51,7 @@ export type ReportedInput = Report["inputs"][number];
 export function makeReport(recording: Recording, prepared: Prepared, nodeRed: string, brokenOff: string | null) {
   const { names, zone, zones, plan } = prepared;
   const show = (at: number, in_ = zone) => formatInstant(at, in_);
-  const zoneOfTenant = (id: string) => zones.get(String(names.find(id)?.["id"]));
+  const zoneOfTenant = (id: string) => zones.get(String(names.find(id)?.id));
   const zoneOf = (nodeId: string) => zones.get(String(names.find(nodeId)?.["tenant"]));
   const named = ({ nodeId }: { readonly nodeId: string }) => ({ nodeId, node: names.nameOf(nodeId) });
   const phones = new Map(recording.all("tally").flatMap((tally) => Object.entries(tally.phones)));

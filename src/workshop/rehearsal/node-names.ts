@@ -1,7 +1,6 @@
 import { englishLabels } from "../../fields/english";
+import type { FlowNode } from "../lint/flow-node";
 import { CannotRehearse } from "./world";
-
-export type FlowNode = Readonly<Record<string, unknown>>;
 
 /** What a flow file has besides nodes. */
 const NO_NODES: readonly unknown[] = ["tab", "subflow", "group", "comment"];
@@ -14,7 +13,7 @@ export class NodeNames {
   readonly #label = englishLabels((id) => this.find(id));
 
   constructor(flows: readonly FlowNode[]) {
-    this.#byId = new Map(flows.map((node) => [String(node["id"]), node]));
+    this.#byId = new Map(flows.map((node) => [node.id, node]));
     for (const [id, { name, type }] of this.#byId) {
       if (NO_NODES.includes(type)) continue;
       const ids = this.#idsOf.get(name) ?? [];
@@ -41,7 +40,7 @@ export class NodeNames {
    */
   idOf(idOrName: string): string {
     const found = this.find(idOrName);
-    if (found && !NO_NODES.includes(found["type"])) return idOrName;
+    if (found && !NO_NODES.includes(found.type)) return idOrName;
     const ids = (idOrName && this.#idsOf.get(idOrName)) || [];
     const [only] = ids;
     if (only === undefined)
@@ -63,7 +62,7 @@ export class NodeNames {
     const home = this.find(String(node?.["z"]));
     if (node?.["d"] === true || home?.["disabled"] === true)
       throw new CannotRehearse(`Nothing can come in at "${idOrName}", because it is disabled: enable it.`);
-    if (home?.["type"] !== "subflow") return id;
+    if (home?.type !== "subflow") return id;
     throw new CannotRehearse(`Nothing can come in at "${idOrName}", because it is in a subflow: name a node in a tab.`);
   }
 }

@@ -1,3 +1,4 @@
+import type { FlowNode } from "../lint/flow-node";
 import type { World } from "./world";
 
 /** The Node-RED from which a rehearsal is started, as far as it is rehearsed. */
@@ -14,7 +15,7 @@ export interface RunningNodeRed {
 
 export interface RehearsalOptions {
   /** The nodes of a flow file. */
-  readonly flows: readonly Readonly<Record<string, unknown>>[];
+  readonly flows: readonly FlowNode[];
   /** ISO 8601; without offset in the zone of the first tenant. Default: now, to the minute. */
   readonly from?: string | undefined;
   /** ISO 8601, or days after `from`. Default: 7 days. */

@@ -4,7 +4,8 @@ import { formatInstant, hostZone, isSameZone, isZone, loadZone, readInstant, typ
 import { DAY_MS } from "../../hours/dates";
 import { isSecret, senderOf, withSecret } from "../../runtime/node-red/webhook-secret";
 import { comparable } from "../../runtime/nodes/webhook/settings";
-import { type FlowNode, NodeNames } from "./node-names";
+import type { FlowNode } from "../lint/flow-node";
+import { NodeNames } from "./node-names";
 import type { RehearsalOptions } from "./options";
 import { namedIn, READ_BY_NODE, standIn, variablesIn } from "./variables";
 import { CannotRehearse, type World, type WorldFault, type WorldInput } from "./world";
@@ -63,7 +64,7 @@ export async function prepare(options: RehearsalOptions) {
   const read = (name: string) => values.get(name);
   const { credentials, authorized } = webhooksOf(flows, names, values, hidden, seed);
   const zones = new Map<string, Zone>();
-  for (const tenant of tenants) zones.set(String(tenant["id"]), await loadZone(zoneName(tenant, env)));
+  for (const tenant of tenants) zones.set(tenant.id, await loadZone(zoneName(tenant, env)));
   const [first] = zones.values();
   const zone = first ?? (await loadZone(zoneName({}, env)));
   env["TZ"] ??= zone.name;
@@ -111,16 +112,14 @@ export async function prepare(options: RehearsalOptions) {
       sources: sourcesIn(flows),
       /** Where call-outs have their number, by node id. */
       numbers: Object.fromEntries(
-        flows.flatMap((node) =>
-          node["type"] === "call-out" ? [[String(node["id"]), pairOf(node, "toNumber")] as const] : [],
-        ),
+        flows.flatMap((node) => (node.type === "call-out" ? [[node.id, pairOf(node, "toNumber")] as const] : [])),
       ),
     },
   };
 }
 
 /** The zone of a tenant as the runtime reads it: a value of the environment may name it. */
-function zoneName({ timezone }: FlowNode, env: Readonly<Record<string, string>>): string {
+function zoneName({ timezone }: Partial<FlowNode>, env: Readonly<Record<string, string>>): string {
   const given = String(timezone ?? "").trim();
   const variable = variableOf(given);
   const name = variable === undefined ? given : (env[variable] ?? "");
@@ -135,7 +134,7 @@ function endOf(until: string | number | undefined, from: number, zone: Zone): nu
 
 /** No phone can ring: a tenant keeps what decides about calls, and loses what would reach a phone system. */
 function asSandbox(node: FlowNode): FlowNode {
-  if (node["type"] !== TENANT) return node;
+  if (node.type !== TENANT) return node;
   return { ...node, mode: "sandbox", sandboxPort: "0", engine: "memory", tls: "", proxy: "" };
 }
 
@@ -150,7 +149,7 @@ function withStandIns(node: FlowNode, read: (name: string) => string | undefined
 
 function sourcesIn(flows: readonly FlowNode[]): string[] {
   const wired = new Set(flows.flatMap(({ wires }) => (Array.isArray(wires) ? wires.flat(2) : [])));
-  return flows.flatMap(({ id }) => (wired.has(id) ? [] : [String(id)]));
+  return flows.flatMap(({ id }) => (wired.has(id) ? [] : [id]));
 }
 
 /**
@@ -176,14 +175,14 @@ function webhooksOf(
     const value = values.get(name) ?? made;
     values.set(name, value);
     hidden.add(name);
-    credentials[String(id)] = { secret: isSecret(value, scheme) ? value : made };
+    credentials[id] = { secret: isSecret(value, scheme) ? value : made };
   }
   const running = all.filter(({ d, z }) => d !== true && names.find(String(z))?.["disabled"] !== true);
   const authorized = (input: PlannedInput, messageId: string): PlannedInput => {
     const [address = ""] = input.path.split("?", 1);
     // Of several with the same path, the first one receives.
     const found = running.find((each) => comparable(String(each["path"])) === comparable(address));
-    const { secret } = credentials[String(found?.["id"])] ?? {};
+    const { secret } = credentials[found?.id ?? ""] ?? {};
     if (!found || secret === undefined || (input.kind !== "post" && input.kind !== "get")) return input;
     const sender = { ...senderOf(found), secret };
     const headers = withSecret(input.headers, input.path, String(input.body), sender, input.at, messageId);
@@ -259,7 +258,7 @@ export function movedInjects({ flows, plan }: Prepared): string[] {
 /** Names nodes that have wires and no place on the canvas: Node-RED takes them for configuration nodes. */
 export function withoutPlace({ flows, names }: Prepared): string[] {
   const isLost = (node: FlowNode) => [node["wires"]].flat(2).some(Boolean) && !("x" in node && "y" in node);
-  const lost = flows.filter(isLost).map(({ id }) => `"${names.nameOf(String(id))}"`);
+  const lost = flows.filter(isLost).map(({ id }) => `"${names.nameOf(id)}"`);
   if (lost.length === 0) return [];
   return [
     `Nodes without x and y send nothing, because Node-RED takes them for configuration nodes: ${lost.join(", ")}.`,

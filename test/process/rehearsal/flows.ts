@@ -1,7 +1,6 @@
 import type { RehearsalOptions } from "../../../src/workshop/rehearsal/options";
 import { type Rehearsal, rehearse } from "../../../src/workshop/rehearsal/rehearse";
-
-type FlowNode = Readonly<Record<string, unknown>>;
+import type { FlowNode } from "../../support/process/node-red";
 
 export const tab = { id: "tab", type: "tab", label: "Tab" };
 export const office = {

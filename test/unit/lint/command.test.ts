@@ -358,10 +358,7 @@ describe("telephony lint", () => {
     it(title, () => {
       const hasTenant = nodes.some((node) => "id" in node && node.id === "t");
       const flow = [...(hasTenant ? [] : [TENANT]), ...nodes, CATCH] as TestNode[];
-      const findings = lint(
-        flow.map((node) => ({ ...node, file: "case.json" })),
-        NODES,
-      );
+      const findings = lint([{ file: "case.json", nodes: flow }], NODES);
       const meant = findings.filter(({ rule }) => only === undefined || rule === only);
       deepEqual(meant.map(({ rule, nodeId }) => `${rule} ${nodeId}`).sort(), found);
       for (const text of says) match(meant.map(({ message }) => message).join("\n"), text);

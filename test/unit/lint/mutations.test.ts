@@ -6,11 +6,7 @@ import { example, exampleNames } from "../../support/process/examples";
 import { MUTATIONS, type TestNode } from "./mutations";
 
 const HOW_MANY = 400;
-const findingsOf = (flow: readonly TestNode[]) =>
-  lint(
-    flow.map((node) => ({ ...node, file: "flows.json" })),
-    NODES,
-  );
+const findingsOf = (nodes: readonly TestNode[]) => lint([{ file: "flows.json", nodes }], NODES);
 
 describe("The findings of the examples", () => {
   for (const name of exampleNames) it(`are none: ${name}`, () => deepEqual(findingsOf(example(name)), []));

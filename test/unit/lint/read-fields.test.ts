@@ -4,9 +4,7 @@ import { fieldsRead } from "../../../src/workshop/lint/read-fields";
 import { NODES } from "../../support/node-types";
 
 describe("The fields of a payload that nodes behind another read", () => {
-  const node = (id: string, type: string, more: object, ...wires: string[]) => ({
-    ...{ file: "", id, type, wires: [wires], ...more },
-  });
+  const node = (id: string, type: string, more: object, ...wires: string[]) => ({ id, type, wires: [wires], ...more });
   const fields = (...behind: ReturnType<typeof node>[]) => {
     const from = node("from", "telephony-webhook", {}, "first");
     return fieldsRead(from, new Graph([from, ...behind], NODES)).map((path) => path.join("."));
