@@ -72,12 +72,12 @@ function rowOf(entry: NodeProperty, node: NodeDeclaration, catalogue: Catalogue)
   // A list has an id of its own: Node-RED would overwrite it with the text of an input.
   const isList = field !== undefined && isListKind(field.kind);
   const id = `${isList ? "telephony" : prefixOf(node)}-${property}`;
-  const choices = setting?.kind === "option" ? [...new Set([setting.default, ...setting.choices])] : [];
+  const choices = setting?.choices ? [...new Set([setting.default, ...setting.choices])] : [];
   const lines = [
     `<label for="${id}"><i class="fa fa-fw ${icon}"></i> <span data-i18n="label.${property}"></span></label>`,
     // Node-RED keeps the type of a typed input there.
     ...(type === undefined ? [] : [`<input type="hidden" id="${prefixOf(node)}-${property}Type">`]),
-    setting?.kind === "option" ? select() : setting?.kind === "boolean" ? checkbox() : textBox(),
+    setting?.choices ? select() : typeof setting?.default === "boolean" ? checkbox() : textBox(),
     ...(field?.kind === "actions" ? [] : hint()),
   ];
   const row = `<div class="form-row telephony-row">\n${lines.join("\n")}\n</div>`;

@@ -80,25 +80,11 @@ function valueSchema({ setting, config, check }: NodeProperty): Schema {
 const DECIMAL = { type: "string", pattern: "^\\s*([+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d{1,3})?\\s*)?$" } as const;
 const BOOLEANS = [true, false, "true", "false", "1", "0", "on", "off", 1, 0, ""];
 
-function settingSchema(setting: Setting): Schema {
-  switch (setting.kind) {
-    case "option":
-      return { anyOf: [{ enum: [...new Set([setting.default, ...setting.choices, ""])] }, VARIABLE] };
-    case "boolean":
-      return { anyOf: [{ enum: BOOLEANS }, VARIABLE] };
-    case "number":
-      return {
-        anyOf: [
-          { type: setting.whole ? "integer" : "number", minimum: setting.from, maximum: setting.to },
-          DECIMAL,
-          VARIABLE,
-        ],
-      };
-    case "seconds":
-      return { anyOf: [{ type: "number", exclusiveMinimum: 0, maximum: setting.most }, DECIMAL, VARIABLE] };
-    default:
-      return { type: ["string", "integer"] };
-  }
+function settingSchema({ choices, default: value, from, to, whole }: Setting): Schema {
+  if (choices) return { anyOf: [{ enum: [...new Set([value, ...choices, ""])] }, VARIABLE] };
+  if (typeof value === "boolean") return { anyOf: [{ enum: BOOLEANS }, VARIABLE] };
+  if (typeof value === "string") return { type: ["string", "integer"] };
+  return { anyOf: [{ type: whole ? "integer" : "number", minimum: from, maximum: to }, DECIMAL, VARIABLE] };
 }
 
 function typesOf({ field }: NodeProperty): string[] {

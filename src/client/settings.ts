@@ -1,5 +1,6 @@
 import { parseRedisAddress } from "../backlog/redis/address";
-import { checkSetting, checkSettings, type SettingValue, withoutVariable } from "../fields/setting";
+import { checkSetting, checkSettings, type SettingValue } from "../fields/setting";
+import { withoutVariable } from "../fields/variable";
 import { ValueError } from "../hours/value-error";
 import { parseAddress } from "./transport/address";
 

@@ -1,6 +1,7 @@
 import { ValueError } from "../hours/value-error";
 import { doubtfulActions, readActions } from "./kinds/actions";
 import { isBlank, toBoolean, toChoice, toId, toName, toText, toWebAddress, toWholeNumber } from "./kinds/coerce";
+import { toAddress, toCountry, toHeader, toNumberInRange, toOption, toPath } from "./kinds/fixed";
 import { toDayList, toExceptionList, toInstant, toLocalInstant, toNotBefore, toSchedule, toZone } from "./kinds/hours";
 import { doubtfulPeople, readPeople } from "./kinds/people";
 import { toPhoneList } from "./kinds/phone-list";
@@ -10,6 +11,11 @@ import type { ModeName } from "./word";
 
 /** What limits the values of a field besides its kind. */
 export interface Limits {
+  /** The ends of a range, which are in it. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Only whole numbers of the range. */
+  readonly whole?: true;
   readonly choices?: readonly string[];
   /** Other ways in which a flow may write a choice. */
   readonly spellings?: Readonly<Record<string, string>>;
@@ -31,7 +37,10 @@ interface Kind {
   readonly check?: (value: unknown, field: string, limits: Limits) => unknown;
   /** Finds what may be a mistake in a value that is sent nevertheless. */
   readonly doubt?: (raw: unknown, value: never, field: string, two: MayBeTwo, limits: Limits) => readonly Notice[];
-  /** The types that a dialog offers, in the order of its menu. `choice` is a text, one of the choices. */
+  /**
+   * The types that a dialog offers, in the order of its menu. `choice` is a text, one of the choices. None for a kind that only
+   * settings have.
+   */
   readonly sources: readonly string[];
   /** What a message may have, as the help names it. */
   readonly json?: readonly string[];
@@ -82,12 +91,18 @@ const TABLE = {
   },
   zone: { check: (value) => toZone(value, "timezone"), sources: ["str", "env", "flow", "global", "msg", "jsonata"] },
   moment: { check: (value) => toLocalInstant(value, "at"), sources: ["date", ...MESSAGE, "str", "jsonata", "env"] },
-  override: { check: override, sources: ["choice", ...COMPUTED] },
+  override: { check: toOption, sources: ["choice", ...COMPUTED] },
   phoneList: { check: toPhoneList, sources: ["list", "flow", "global", "env", "json"] },
   instant: {
     check: (value, property) => (property === "notBefore" ? toNotBefore : toInstant)(value, property),
     sources: [...MESSAGE, "str", "jsonata", "env"],
   },
+  option: { check: toOption, sources: [] },
+  number: { check: toNumberInRange, sources: [] },
+  address: { check: toAddress, sources: [] },
+  header: { check: toHeader, sources: [] },
+  path: { check: toPath, sources: [] },
+  country: { check: toCountry, sources: [] },
 } satisfies Readonly<Record<string, Kind>>;
 
 /** Selects the input that the editor offers for a field, and the check of its value. */
@@ -123,9 +138,4 @@ function choice(value: unknown, field: string, { choices = [], spellings = {}, o
 
 function onlyBlank(value: unknown, field: string, { mode = "simple" }: Limits): undefined {
   if (!isBlank(value)) throw new ValueError("input.onlyInMode", field, { mode, how: { word: mode } });
-}
-
-function override(value: unknown, _: string, { choices = [] }: Limits): unknown {
-  if (choices.some((choice) => choice === value)) return value;
-  throw new ValueError("config.notChoice", "override", { choices: choices.join(", ") });
 }

@@ -4,13 +4,14 @@ import { attempt } from "../json/rules";
 import { isBlank, toBoolean } from "./kinds/coerce";
 import { toInstant } from "./kinds/hours";
 import { checkNumber, checkPair, type FieldNote, isFixed, noteInMode } from "./note";
+import { checkSetting, type Setting } from "./setting";
 import { type Config, literalOf, type Pair, pairOf, propertyName, textOfRow } from "./sources/property";
 
 /** What a node is, as far as its rules depend on it. */
 export type NodeKind = "action" | "escalation" | "gate" | "trigger" | "control" | "webhook" | "tenant";
 
-/** The typed inputs among the properties of a node. */
-type Inputs = Readonly<Record<string, { readonly field?: FieldNote }>>;
+/** The properties of a node: settings, and typed inputs with a field. */
+type Inputs = Readonly<Record<string, { readonly setting?: Setting; readonly field?: FieldNote }>>;
 
 /** A gate or a trigger with hours of its own needs a tenant only for the time zone. */
 export function needsTenant(kind: NodeKind, config: Config): boolean {
@@ -27,6 +28,7 @@ export function hasOnlyExceptions({ source, schedule, exceptions }: Config): boo
 /** Whether another property leaves a property unread. */
 export function isIdle(kind: NodeKind, property: string, config: Config): boolean {
   if (property === "onceFor") return !isGiven(config["onceKey"]);
+  if (property === "url") return kind === "tenant" && config["mode"] === "sandbox";
   if (property === "callingExceptions")
     return !isGiven(config["callingHours"]) && config["callingExceptionsType"] === "global";
   if (kind !== "gate" && kind !== "trigger") return false;
@@ -89,7 +91,7 @@ export function checkSender({ header, sign, scheme, get }: Config): void {
 }
 
 /**
- * Checks a typed input of a flow file, as far as it is the same for every message.
+ * Checks a setting, or a typed input as far as it is the same for every message.
  * @param sourceProblem checks a path or an expression: Node-RED's own code does where it is there
  * @returns the first problem that `sourceProblem` returns
  * @throws ValueError
@@ -100,7 +102,8 @@ export function checkInput<Problem = undefined>(
   config: Config,
   sourceProblem: (pair: Pair, field: string) => Problem | undefined,
 ): Problem | undefined {
-  const field = inputs[property]?.field;
+  const { setting, field } = inputs[property] ?? {};
+  if (setting) checkSetting(setting, config[property], property);
   const pair = pairOf(config, property);
   if (!field || !pair) return undefined;
   const note = noteInMode(field, config["mode"]);

@@ -1,3 +1,5 @@
+import { ValueError } from "../hours/value-error";
+
 /** A variable of the environment as a whole value, which Node-RED replaces when it deploys: `${NAME}`, or `$(NAME)`. */
 const WHOLE = /^\$(?:\{([^\s}]+)\}|\(([^\s)]+)\))$/;
 
@@ -10,6 +12,19 @@ export function variableOf(value: unknown): string | undefined {
 /** Whether there may be variables in a text. */
 export function hasVariable(text: unknown): boolean {
   return String(text).includes("${");
+}
+
+/**
+ * Refuses a text with a variable that Node-RED did not replace: it has no value, or is not the whole text.
+ * @throws ValueError
+ */
+export function withoutVariable(text: string, property: string): string {
+  // No expression: it would look for an end behind each of many beginnings.
+  const from = text.indexOf("${");
+  const to = from < 0 ? -1 : text.indexOf("}", from);
+  const variable = to < 0 ? variableOf(text) : text.slice(from + 2, to);
+  if (variable === undefined) return text;
+  throw new ValueError("config.unresolved", property, { variable: variable.slice(0, 60) });
 }
 
 /** A text in which `${NAME}` is replaced where there is a value. */

@@ -107,7 +107,7 @@ function actionProperties(action: Action): NodeProperty[] {
 function settings(declared: Settings): NodeProperty[] {
   return Object.entries(declared).map(([property, setting]) => ({
     property,
-    start: setting.kind === "boolean" ? setting.default : String(setting.default),
+    start: typeof setting.default === "boolean" ? setting.default : String(setting.default),
     setting,
   }));
 }

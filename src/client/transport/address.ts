@@ -1,4 +1,4 @@
-import { ValueError } from "../../hours/value-error";
+import { toAddress } from "../../fields/kinds/fixed";
 import { isLoopback } from "../../json/rules";
 import { API } from "../operations";
 
@@ -10,21 +10,10 @@ export interface Address {
   readonly loopback: boolean;
 }
 
-/**
- * Reads a base address: https, or http for a loopback host. A pasted `/api/v1` and trailing slashes are removed.
- * @throws ValueError
- */
+/** Reads a base address. A pasted `/api/v1` and trailing slashes are removed. Throws `ValueError`. */
 export function parseAddress(text: string): Address {
-  if (text === "") throw new ValueError("config.addressMissing", "url");
-  if (text.length > 2048 || !URL.canParse(text)) throw new ValueError("config.addressUnreadable", "url");
-  const url = new URL(text);
-  const loopback = isLoopback(url.hostname);
-  if (url.protocol !== "https:" && url.protocol !== "http:") throw new ValueError("config.addressProtocol", "url");
-  if (url.protocol === "http:" && !loopback) throw new ValueError("config.addressNotSecure", "url");
-  if (url.username !== "" || url.password !== "") throw new ValueError("config.addressUserInfo", "url");
-  // `search` and `hash` are empty for a bare "?" or "#", which is a mistake, too.
-  if (/[?#]/.test(text)) throw new ValueError("config.addressQuery", "url");
-  const path = url.pathname.replace(/\/+$/, "");
+  const { origin, hostname, pathname } = new URL(toAddress(text, "url"));
+  const path = pathname.replace(/\/+$/, "");
   const prefix = (path.endsWith(API) ? path.slice(0, -API.length) : path).replace(/\/+$/, "");
-  return { origin: url.origin, prefix, hostname: url.hostname, loopback };
+  return { origin, prefix, hostname, loopback: isLoopback(hostname) };
 }

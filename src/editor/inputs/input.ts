@@ -75,7 +75,7 @@ export function show(visible: boolean, ...properties: readonly string[]): void {
  */
 export function explain(node: EditorNode, property: string, setting: Setting | undefined): void {
   const input = $(`#${inputId(node, property)}`);
-  if (setting?.kind === "number" || setting?.kind === "seconds" || setting?.kind === "header")
+  if (setting && setting.default !== "" && input.is(":text"))
     input.attr(
       "placeholder",
       input.hasClass("telephony-time")
@@ -83,7 +83,7 @@ export function explain(node: EditorNode, property: string, setting: Setting | u
         : translate("choice.default", { value: String(setting.default) }),
     );
   const hint = $(`#telephony-hint-${property}`);
-  if (setting?.kind !== "option" || hint.length === 0) return;
+  if (!setting?.choices || hint.length === 0) return;
   const update = () => hint.text(nodeText(node, `hint.${property}.${String(input.val() || "empty")}`));
   input.on("change", update);
   update();

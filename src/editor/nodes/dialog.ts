@@ -1,5 +1,4 @@
-import { checkSetting, type Setting } from "../../fields/setting";
-import { refusal } from "../../hours/value-error";
+import { booleanIn } from "../../hours/untrusted";
 import { openFolds } from "../inputs/folds";
 import { explain, show, suggestPath, typedInput, wideInput } from "../inputs/input";
 import { type ListMaker, prepareList } from "../inputs/list-input";
@@ -35,7 +34,8 @@ export function prepare(node: EditorNode): void {
     if (field) typedInput(node, property, input);
     if (property === "scheduleId") offerSchedules(node, property);
     // Node-RED leaves an input empty when a hand-written flow does not have the property.
-    else if (setting?.kind === "boolean") input.prop("checked", isChecked(setting, node[property]));
+    // It may be text. What is no boolean is reported at the field, and means no.
+    else if (input.is(":checkbox")) input.prop("checked", booleanIn(node[property] ?? absentValue(start)) === true);
     else if ((setting || check === "property") && node[property] === undefined) input.val(String(absentValue(start)));
     explain(node, property, setting);
     if (check === "property") {
@@ -57,12 +57,6 @@ export function prepare(node: EditorNode): void {
   showReasons(node);
   showRequest(node);
   prepareTransfer(node);
-}
-
-/** A hand-written flow may write it as text. A bad value is reported at the field, and means no. */
-function isChecked(setting: Extract<Setting, { kind: "boolean" }>, value: unknown): boolean {
-  const isFine = refusal(() => checkSetting(setting, value, "")) === undefined;
-  return isFine && checkSetting(setting, value, "");
 }
 
 /** Gives a node from the palette the only tenant there is. */

@@ -22,7 +22,7 @@ export function prepareTenant(node: EditorNode): void {
   const isNew = !RED.nodes.node(node.id);
   // A new tenant begins with other values than those that an absent property of a flow file stands for.
   for (const [property, { setting }] of Object.entries(node._def.defaults)) {
-    if (node[property] === undefined && setting?.kind === "option") configInput(property).val(setting.default);
+    if (node[property] === undefined && setting?.choices) configInput(property).val(String(setting.default));
     explain(node, property, setting);
   }
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();

@@ -1,20 +1,10 @@
-import { readRedisUrl, readToken, TENANT_SETTINGS } from "../../client/settings";
-import { parseAddress } from "../../client/transport/address";
+import { readRedisUrl, readToken } from "../../client/settings";
 import { shownParams } from "../../fields";
-import { checkSetting, readSecret } from "../../fields/setting";
+import { readSecret } from "../../fields/kinds/fixed";
 import { refusal } from "../../hours/value-error";
 import { current } from "../inputs/pair";
 import { translate } from "../texts";
 import { problemText } from "./problem";
-
-/** What is wrong with a tenant's address. `${NAME}` as the whole address is replaced when Node-RED deploys. */
-export function addressProblem(value: unknown): string | undefined {
-  if (/^\s*\$\{[^}]+\}\s*$/.test(String(value ?? ""))) return undefined;
-  const error = refusal(() => parseAddress(checkSetting(TENANT_SETTINGS.url, value, "url")));
-  if (error === undefined) return undefined;
-  const key = error.key === "config.unresolved" ? "valid.wholeVariable" : (`errors.${error.key}` as const);
-  return translate(key, shownParams(error));
-}
 
 /** How Node-RED shows a saved password. */
 export const SAVED = "__PWRD__";

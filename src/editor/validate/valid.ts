@@ -1,12 +1,11 @@
 import { type Config, isGiven, type Pair, pairOf, shownParams, type ValueError } from "../../fields";
 import { checkDates, checkInput, checkSender, isIdle, unableToSend } from "../../fields/rules";
-import { checkSetting, type Setting } from "../../fields/setting";
 import { checkFlow } from "../../fields/sources/property";
 import { refusal } from "../../hours/value-error";
 import { ShownStatus } from "../inputs/own-status";
 import { absentValue, flowOf, shownConfig } from "../inputs/pair";
 import { translate } from "../texts";
-import { addressProblem, credentialProblem } from "./access";
+import { credentialProblem } from "./access";
 import { hoursProblem, notAsked } from "./choices";
 import { chosenTenant, configProblem, tenantProblem } from "./config";
 import { fieldLabel, problemText, shownLabel } from "./problem";
@@ -47,8 +46,7 @@ export function problemOf(node: EditorNode, property: string, shown: unknown): s
   const given = value ?? (setting || field?.name !== undefined ? undefined : absentValue(start));
   const config = shownConfig(node, { [property]: given });
   if (isIdle(kind, property, config) || notAsked(node).includes(property)) return undefined;
-  if (setting) return settingProblem(node, property, setting, config);
-  if (field && given !== undefined) return inputProblem(node, property, config);
+  if (setting || (field && given !== undefined)) return valueProblem(node, property, config);
   if (check === "tenant") return tenantProblem(node, config);
   if (check === "config") return configProblem(property, given);
   if (check === "property" && isGiven(given) && given !== NOWHERE)
@@ -56,18 +54,7 @@ export function problemOf(node: EditorNode, property: string, shown: unknown): s
   return undefined;
 }
 
-function settingProblem(node: EditorNode, property: string, setting: Setting, config: Config): string | undefined {
-  const value = config[property];
-  if (setting.kind === "address") return config["mode"] === "sandbox" ? undefined : addressProblem(value);
-  const together = node._def.kind === "webhook" ? refusal(() => checkSender(config)) : undefined;
-  const error =
-    refusal(() => checkSetting(setting, value, property)) ?? (together?.path === property ? together : undefined);
-  if (error?.key === "config.notChoice") return translate("valid.choice", { value: String(value) });
-  if (error?.key === "input.badSeconds") return translate("valid.seconds", shownParams(error));
-  return error && problemText(node, error.key, shownParams(error));
-}
-
-function inputProblem(node: EditorNode, property: string, config: Config): string | undefined {
+function valueProblem(node: EditorNode, property: string, config: Config): string | undefined {
   const { defaults, placesCalls } = node._def;
   const { field: { kind, name = property } = {} } = defaults[property] ?? {};
   const pair = pairOf(config, property) ?? { value: "", type: "str" };
@@ -80,8 +67,9 @@ function inputProblem(node: EditorNode, property: string, config: Config): strin
     if (property === "notAfter") checkDates(config);
   };
   const unable = placesCalls ? unableToSend(defaults, config, chosenTenant(config)) : [];
-  const error = refusal(check) ?? unable.find(({ path }) => path === name);
-  return error ? inputSentence(node, name, error) : (problem ?? hoursProblem(node, property, pair, config));
+  const together = [...unable, refusal(() => checkSender(config))];
+  const error = refusal(check) ?? together.find((each) => each?.path === name);
+  return error ? sentenceOf(node, name, error) : (problem ?? hoursProblem(node, property, pair, config));
 
   function sourceProblemAt(source: Pair, place: string): string | undefined {
     checkFlow(source, place, flowOf(node));
@@ -93,14 +81,16 @@ function inputProblem(node: EditorNode, property: string, config: Config): strin
 
 /** Errors whose sentence is shorter below the field than elsewhere. */
 const SHORTER = {
+  "config.notChoice": "valid.choice",
   "input.missing": "valid.missing",
   "input.onlyInMode": "valid.onlyInMode",
   "input.hotlineMissing": "valid.hotline",
   "input.nothingToSay": "valid.nothingToSay",
 } as const;
 
-function inputSentence(node: EditorNode, name: string, error: ValueError): string {
+function sentenceOf(node: EditorNode, name: string, error: ValueError): string {
   const { key, path } = error;
   const isOwn = key in SHORTER && (key !== "input.missing" || path === name);
-  return isOwn ? translate(SHORTER[key as keyof typeof SHORTER]) : problemText(node, key, shownParams(error));
+  const params = shownParams(error);
+  return isOwn ? translate(SHORTER[key as keyof typeof SHORTER], params) : problemText(node, key, params);
 }

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Request } from "express";
-import { readSecret } from "../../fields/setting";
+import { readSecret } from "../../fields/kinds/fixed";
 import { variableOf } from "../../fields/variable";
 import { refusal } from "../../hours/value-error";
 import { type Signing, sign, signatureHeaders } from "./webhook-schemes";

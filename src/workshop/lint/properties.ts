@@ -1,7 +1,6 @@
 import { isCountry, NumberNormalizer } from "../../client/guard/number-normalizer";
 import { PhoneList } from "../../client/guard/phone-list";
 import { TENANT_SETTINGS } from "../../client/settings";
-import { parseAddress } from "../../client/transport/address";
 import {
   type Config,
   calendarAddress,
@@ -17,6 +16,7 @@ import { isFixed } from "../../fields/note";
 import { checkDates, checkInput, checkSender, hasOnlyExceptions, isIdle } from "../../fields/rules";
 import { checkSetting } from "../../fields/setting";
 import { checkTenantSource, literalOf } from "../../fields/sources/property";
+import { variableOf } from "../../fields/variable";
 import { refusal } from "../../hours/value-error";
 import { attempt } from "../../json/rules";
 import { type NodeProperty, nodeProperties } from "../../runtime/node-properties";
@@ -26,9 +26,6 @@ import type { NodeDeclaration } from "../../runtime/register";
 import { HOLIDAY_SOURCES } from "../../runtime/schedules/calling-hours-settings";
 import { GUARD_SOURCES, listPair } from "../../runtime/tenants/guard";
 import { parseExpression } from "./expression";
-
-/** Node-RED replaces it when it deploys. */
-const VARIABLE = /^\s*\$(\{[^}]+\}|\([^)]+\))\s*$/;
 
 const TENANT_SOURCES = { allow: GUARD_SOURCES, block: GUARD_SOURCES, callingExceptions: HOLIDAY_SOURCES };
 
@@ -62,7 +59,7 @@ export function propertyAt(inputs: Readonly<Record<string, NodeProperty>>, path:
 
 /** Rules about several properties of a node. */
 function checkNode({ kind }: NodeDeclaration, config: Config): void {
-  const isWrongAlone = (property: string) => isGiven(config[property]) && VARIABLE.test(String(config[property]));
+  const isWrongAlone = (property: string) => variableOf(config[property]) !== undefined;
   if (["source", "refresh", "language", "onUnknown"].some(isWrongAlone)) return;
   if (kind === "gate") gateSettings(config);
   const decidesAnyway = /^(open|closed)$/.test(String(config["onUnknown"])) || isGiven(config["override"]);
@@ -90,16 +87,12 @@ function checkProperty(
   property: string,
   config: Config,
 ): void {
-  const { setting, check } = properties[property] ?? {};
   const value = config[property];
   // A message may bring the command; then only a syntax error is sure.
   const mayCancel = isGiven(config["command"]) ? config["command"] === "cancel" : config["keyType"] === "jsonata";
-  if (VARIABLE.test(String(value)) || isIdle(node.kind, property, config)) return;
+  if (variableOf(value) !== undefined || isIdle(node.kind, property, config)) return;
   if (node.kind === "control" && property === "key" && !mayCancel) return;
-  if (setting?.kind === "address") {
-    if (config["mode"] !== "sandbox") parseAddress(checkSetting(setting, value, property));
-  } else if (setting) checkSetting(setting, value, property);
-  else if (check === "property" && isGiven(value) && typeof value === "string" && value !== "-")
+  if (properties[property]?.check === "property" && isGiven(value) && typeof value === "string" && value !== "-")
     checkPath(value, property);
   else checkInput(properties, property, config, checkSource);
   if (node.kind === "tenant" && (property === "allow" || property === "block")) checkEntries(property, config);

@@ -1,12 +1,12 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { asTenantError, parseAddress, readSettings, readToken } from "../../../src/client";
+import { asConfigError, parseAddress, readSettings, readToken } from "../../../src/client";
 import { ValueError } from "../../../src/fields";
 import { isLoopback } from "../../../src/json/rules";
 
 const ACME = { url: "https://acme.example.com" };
 const read = (more: Record<string, unknown>) => readSettings({ ...ACME, ...more }, "secret");
 const refuses = (field: string) => (error: unknown) => {
-  const { code, details } = asTenantError(error);
+  const { code, details } = asConfigError(error);
   return error instanceof ValueError && code === "ERR_CONFIG" && details.field === field;
 };
 

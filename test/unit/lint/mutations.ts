@@ -79,7 +79,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   "a wrong choice": (flow, pick) => {
     const choices = ours(flow).flatMap((node) =>
       nodeProperties(declarationOf(node) as never).flatMap(({ property, setting }) =>
-        setting?.kind === "option" ? [{ node, property }] : [],
+        setting?.choices ? [{ node, property }] : [],
       ),
     );
     const picked = pick(choices);

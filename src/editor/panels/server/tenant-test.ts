@@ -1,8 +1,10 @@
 import { joined } from "../../../fields/pattern";
+import { variableOf } from "../../../fields/variable";
 import { configInput } from "../../inputs/input";
 import { translate } from "../../texts";
-import { addressProblem, credentialProblem, SAVED, usesRedis } from "../../validate/access";
+import { credentialProblem, SAVED, usesRedis } from "../../validate/access";
 import { isChosen } from "../../validate/config";
+import { problemOf } from "../../validate/valid";
 import { showResult } from "./ask";
 import { askLines } from "./preview";
 
@@ -31,7 +33,7 @@ export function prepareTest(node: EditorNode, isDeployed: boolean): void {
   $("#telephony-test").on("click", () => void run());
 
   async function run(): Promise<void> {
-    const access = isDeployed && shown(ACCESS) === before ? { id: node.id } : typedAccess();
+    const access = isDeployed && shown(ACCESS) === before ? { id: node.id } : typedAccess(node);
     const typed = isDeployed && shown(ENGINE) === engineBefore ? {} : typedRedis(node);
     if (Array.isArray(access)) return showResult(result, ...access);
     if (Array.isArray(typed)) return showResult(result, ...typed);
@@ -64,10 +66,10 @@ function typedRedis(node: EditorNode): Advice | { redisUrl?: string } {
 }
 
 /** The typed settings as the body of a request, or what has to be done first. */
-function typedAccess(): Advice | Record<"url" | "token" | "authHeader" | "tls" | "proxy", string> {
+function typedAccess(node: EditorNode): Advice | Record<"url" | "token" | "authHeader" | "tls" | "proxy", string> {
   const [url, token] = [shownText("url"), shownText("token")];
   if (shownText("mode") === "sandbox") return ["hint", translate("test.deployFirst")];
-  const problem = addressProblem(url);
+  const problem = variableOf(url) === undefined ? problemOf(node, "url", url) : undefined;
   if (problem !== undefined) return ["wrong", problem];
   if (token === "") return ["wrong", translate("valid.token")];
   if (token === SAVED) return ["hint", translate("test.tokenToo")];

@@ -26,7 +26,7 @@ const ONCE = {
   /** What becomes of a message whose key is taken. */
   onceAgain: { kind: "option", choices: ["refuse", "ignore"], default: "refuse" },
   /** How long a key is remembered, in seconds. */
-  onceFor: { kind: "seconds", most: 366 * 86_400, default: 86_400 },
+  onceFor: { kind: "number", from: 0.001, to: 366 * 86_400, default: 86_400 },
   onceScope: { kind: "option", choices: ["node", "tenant"], default: "node" },
 } as const;
 const CALL_OUT = {

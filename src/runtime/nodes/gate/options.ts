@@ -30,7 +30,7 @@ export function optionReader(pairs: Config, host: Host) {
   if (options.problem) throw asConfigError(options.problem);
   const override = { value: pairs["override"], type: String(pairs["overrideType"]) };
   try {
-    if (isFixed(override)) checkPair(GATE_PAIRS.override.field, override);
+    if (isFixed(override)) checkPair({ ...GATE_PAIRS.override.field, property: "override" }, override);
   } catch (error) {
     throw asConfigError(error);
   }

@@ -1,14 +1,14 @@
 import type { Request, Response } from "express";
 import type { Node, NodeAPI } from "node-red";
-import { notSent, type TenantError } from "../../../client";
+import { asConfigError, notSent, type TenantError } from "../../../client";
 import type { Config, TextKey } from "../../../fields";
-import { readSecret } from "../../../fields/setting";
+import { readSecret } from "../../../fields/kinds/fixed";
 import { type HttpAnswer, NOT_APPLIED, OpenAnswer } from "../../delivery/answers";
 import { flows } from "../../delivery/flow-lifecycle";
 import { shared } from "../../node-red/catalogue";
 import { StatusLine } from "../../node-red/status";
 import { swallowErrors } from "../../node-red/swallow-errors";
-import { asTenantError, sentence } from "../../node-red/texts";
+import { sentence } from "../../node-red/texts";
 import { readSignature, type Signature } from "../../node-red/webhook-schemes";
 import { bringsSecret, isSigning, secretOf, withoutSecret } from "../../node-red/webhook-secret";
 import { isClockUnsure } from "../../tenants/start-clocks";
@@ -45,7 +45,7 @@ export function webhookNode(RED: NodeAPI, node: Node, config: Config): void {
     addReceiver(RED, new Webhook(RED, node, webhookSettings(config), status, fail));
   } catch (error) {
     removeReceiver(node.id);
-    fail(asTenantError(error));
+    fail(asConfigError(error));
   }
 }
 
