@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LiveTenant } from "../support/live-tenant";
+import { loggedOnce } from "../support/process/campaign";
 import { eventually } from "../support/process/eventually";
+import { journalsIn } from "../support/process/journals";
 import { ledgerFlow } from "../support/process/ledger-flow";
 import { at, type FlowNode, NodeRed } from "../support/process/node-red";
 import { lastOutcomes, unfinishedLines } from "../support/process/unfinished-lines";
@@ -104,6 +106,35 @@ describe("Node-RED stops", () => {
       assert.deepEqual(lastOutcomes(file), outcomes);
       assert.doesNotMatch(nodeRed.log, /Close timed out/);
     });
+
+  it("is killed while it waits for a call whose tenant a deploy has moved: the call is written, and the next start warns of it", async () => {
+    nodeRed = await NodeRed.start(folder);
+    const release = tenant.hold();
+    const call = { tenant: "tenant", target: "-", answerUrl: "https://example.com", answerUrlType: "str" };
+    const to = { toNumber: "0000000001", toNumberType: "str" };
+    const flow = (url: string) => [
+      ...ledgerFlow({ url, engine: "file", fromNumber: "0000000000" }),
+      at("call", "call-out", { ...call, ...to }),
+      at("place", "inject", { props: [] }, ["call"]),
+    ];
+    await nodeRed.deploy(flow(tenant.url));
+    await nodeRed.inject("place");
+    await eventually(() => tenant.received.length === 1 || undefined);
+    await nodeRed.deploy(flow(`${tenant.url}/other`));
+    const exit = nodeRed.stop();
+    await written(1);
+    nodeRed.kill();
+    await exit;
+    release();
+    assert.deepEqual(
+      unfinishedLines(file).map(({ node, outcome }) => [node, outcome]),
+      [["call", "unknown"]],
+    );
+    nodeRed = await NodeRed.start(folder);
+    const [left = ""] = journalsIn(join(folder, "telephony"));
+    await loggedOnce(nodeRed, "[warn]", left, /\b1\b/, "may have been placed");
+    rmSync(left);
+  });
 
   const ON_POSIX = process.platform === "win32" ? it.skip : it;
   ON_POSIX("on a full disk: cuts no line, has all that is in flight, and logs how many lines did not fit", async () => {

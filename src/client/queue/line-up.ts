@@ -156,7 +156,8 @@ export class LineUp implements Handlers {
       const summary = isDurable || !owner ? {} : runOf(entry, this.options.style.current).summary;
       return owner ? { owner, summary, isInFlight: false, isKept: isDurable, outcome: "not-applied" } : [];
     });
-    return [...this.inFlight.unfinished(isDurable), ...waiting];
+    // No later process opens the backlog of a target that was given up.
+    return [...this.inFlight.unfinished(isDurable && !this.#isGivenUp), ...waiting];
   }
 
   get patience(): Patience {

@@ -1,14 +1,14 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { NodeAPI } from "node-red";
-import { countWaiting } from "../../backlog/file/count-waiting";
+import { countUnfinished } from "../../backlog/file/count-unfinished";
 import { logText } from "../node-red/catalogue";
 import { fileNameOf, journalOf } from "./engine";
 import { usableTenants } from "./tenants";
 
 /**
- * Warns of what waits in journals that no tenant uses, because it was deleted or got another mode, address or engine while
- * Node-RED was stopped. Changes nothing in them. Never rejects.
+ * Warns of the calls in journals that no tenant uses, because it was deleted or got another mode, address or engine: while
+ * Node-RED was stopped, or while they were in flight. Changes nothing in them. Never rejects.
  */
 export async function warnOfLeftJournals(RED: NodeAPI, folder: string): Promise<void> {
   const usable = new Map(usableTenants().map((tenant) => [fileNameOf(tenant.id), tenant]));
@@ -25,9 +25,9 @@ export async function warnOfLeftJournals(RED: NodeAPI, folder: string): Promise<
     const isUsed = tenant && ["", "file"].includes(tenant.settings.engine) && journalOf(folder, tenant) === file;
     if (isUsed ?? deployed.has(id)) continue;
     // Another Node-RED may use it.
-    const waiting = await countWaiting(file).catch(() => 0);
-    if (waiting > 0) left.push(file);
-    count += waiting;
+    const unfinished = await countUnfinished(file).catch(() => 0);
+    if (unfinished > 0) left.push(file);
+    count += unfinished;
   }
   if (count > 0) logText(RED, "warn", "log.leftJournals", { count, files: left.join(", ") });
 }

@@ -1,0 +1,25 @@
+import { open } from "node:fs/promises";
+import { Contents } from "./contents";
+import { Lock } from "./lock";
+import { read } from "./reading";
+
+/**
+ * How many entries of a journal that nobody opens wait, or had begun when its process ended, or how many records go on, if these
+ * are more: their entries may be among those. Changes nothing, because opening it would hide how long they have waited. Rejects with `LockedError` if a process uses it, else with the error of the file system.
+ */
+export async function countUnfinished(path: string): Promise<number> {
+  const lock = await Lock.take(path);
+  try {
+    const file = await open(path, "r");
+    try {
+      const contents = new Contents();
+      contents.read((await read(file)).records);
+      const unfinished = [...contents.entries.values()].filter(({ state }) => state === "waiting" || state === "begun");
+      return Math.max(unfinished.length, contents.values.size);
+    } finally {
+      await file.close();
+    }
+  } finally {
+    await lock.release();
+  }
+}
