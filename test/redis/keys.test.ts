@@ -1,4 +1,6 @@
+import assert from "node:assert/strict";
 import { withRedis } from "../support/backlog/instances";
+import { until } from "../support/until";
 
 /** In the words of test/support/backlog/traces.ts and instances.ts. */
 const TRACES = {
@@ -17,4 +19,22 @@ describe("keys of several uses in Redis", () => {
   const fill = async () => redis.server.command("EVAL", script, "1", await redis.key("keys"));
 
   for (const [promise, trace] of Object.entries(TRACES)) it(promise, () => redis.play(trace, { fill }));
+});
+
+describe("keys of requests in Redis", () => {
+  const redis = withRedis();
+
+  it("are held until the request has ended, or its instance has left", async () => {
+    const [one, other] = [await redis.open(), await redis.open()];
+    const keys = ["settled", "left"].map((hash) => ({ hash, forMs: 60_000 }));
+    for (const key of keys) await one.backlog.keys.take(key);
+    const held = async () =>
+      ((await redis.server.command("HKEYS", await redis.key("held"))) as string[]).sort().join(" ");
+    assert.equal(await held(), "left settled");
+    one.backlog.keys.settle(keys[0] as (typeof keys)[number], "applied");
+    await until(async () => (await held()) === "left");
+    await one.backlog.close();
+    assert.equal(await held(), "");
+    for (const key of keys) assert.equal((await other.backlog.keys.try(key)).kind, "duplicate");
+  });
 });

@@ -1,6 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { Node, NodeContext, NodeInitializer } from "node-red";
+import { OpenAnswer } from "../../../src/runtime/delivery/answers";
 import { heldOf } from "../../../src/runtime/node-red/node-state";
 import { recordName } from "../../../src/runtime/nodes/escalate/incident";
 import { tenantOf } from "../../../src/runtime/tenants/tenants";
@@ -70,6 +71,8 @@ describe("a deploy", () => {
   let service: LosingService;
   let isOver: boolean;
   let closing: (() => void)[];
+  /** What the senders of messages were told, by state: each comes from a webhook. */
+  let told: string[];
   let answering: Record<"meanwhile" | "later", { readonly promise: Promise<void>; readonly come: () => void }>;
   let onRead: ((error: null, value: string) => void) | undefined;
 
@@ -98,7 +101,7 @@ describe("a deploy", () => {
     service.add("waits for a schedule", ALWAYS);
     for (let n = 0; n < 3; n += 1) service.add(`a list, page by page ${n}`, ALWAYS);
     answering = { meanwhile: moment(), later: moment() };
-    [isOver, closing, onRead] = [false, [], undefined];
+    [isOver, closing, onRead, told] = [false, [], undefined, []];
     held.tenant.answers(async (request): Promise<Reply> => {
       const state = stateOf(request);
       const isNext = request.method === "POST" || /page=2/.test(request.url) || state.startsWith("waits");
@@ -207,7 +210,12 @@ describe("a deploy", () => {
     await load(ours(), {}, english, links, slowToClose);
     const get = (_key: string, _store: string | undefined, done: typeof onRead) => (onRead = done);
     nodeOf("still being read").context = () => ({ flow: { get } }) as unknown as NodeContext;
-    const put = (state: string, more: object = {}) => give({ _msgid: state, of: state, ...more }, state);
+    let count = 0;
+    const put = (state: string, more: object = {}) => {
+      count += 1;
+      const { id } = new OpenAnswer(`${count}`, ({ status }) => told.push(`${state}: ${status}`));
+      give({ _msgid: state, of: state, webhook: { id }, ...more }, state);
+    };
     give(Object.freeze({ _msgid: "in flight", of: "in flight" }), "in flight");
     put("rings somebody", { payload: { key: "k", people: [{ name: "rings somebody", number: "0000000009" }] } });
     await until(() => posts().length === 2, "the calls are in flight");
@@ -269,6 +277,8 @@ describe("a deploy", () => {
         );
         strictEqual(done?.length, out?.length);
         if (kind !== "gone") return;
+        const ofUnbegun = told.filter((each) => /^(still|waits)/.test(each)).sort();
+        deepStrictEqual(ofUnbegun, ["still being read: 409", "waits for a schedule: 409"]);
         await until(() => STATES.every((id) => heldOf(id).length === 0), "nothing is held of them");
         const name = recordName("call-escalate", "rings somebody", "k");
         const record = () => tenantOf("t1").client?.ask(({ records }) => records.note(name, {}));

@@ -68,12 +68,18 @@ describe("classifying an answer", () => {
     });
   }
 
-  it("429 with a date waits as long after the answer's own date, whatever the clock here shows", () => {
-    const wished = { "retry-after": "Sat, 21 Nov 2026 08:00:05 GMT" };
-    const waits = ["Sat, 21 Nov 2026 08:00:00 GMT", "today", ""].map((date) => {
-      return failed(429, "{}", { ...wished, ...(date && { date }) }).details.retryAfterMs;
+  for (const status of [429, 503])
+    it(`${status} with a date waits as long after the answer's own date, whatever the clock here shows`, () => {
+      const wished = { "retry-after": "Sat, 21 Nov 2026 08:00:05 GMT" };
+      const waits = ["Sat, 21 Nov 2026 08:00:00 GMT", "today", ""].map((date) => {
+        return failed(status, "{}", { ...wished, ...(date && { date }) }).details.retryAfterMs;
+      });
+      assert.deepEqual(waits, [5000, Date.UTC(2026, 10, 21, 8, 0, 5), Date.UTC(2026, 10, 21, 8, 0, 5)]);
     });
-    assert.deepEqual(waits, [5000, Date.UTC(2026, 10, 21, 8, 0, 5), Date.UTC(2026, 10, 21, 8, 0, 5)]);
+
+  it("waits for no other failure of the service", () => {
+    for (const status of [500, 502, 504])
+      assert.equal(failed(status, "{}", { "retry-after": "5" }).details.retryAfterMs, undefined);
   });
 
   it("the service's words come along, redacted and short", () => {

@@ -70,6 +70,15 @@ describe("hours: edges against a walk over each second", () => {
     );
   });
 
+  it("finds an edge at the very instant that the range ends with, and not at the one that it begins after", () => {
+    const find = edgesOf(OFFICE, [], "UTC");
+    const [opens = 0, closes = 0] = ["2026-11-23T08:00Z", "2026-11-23T17:00Z"].map(Date.parse);
+    for (const at of [opens, closes]) {
+      deepStrictEqual(find(at - 1, at), [{ opens: at === opens, at }]);
+      deepStrictEqual([...find(at - 1, at - 1), ...find(at, at + 1)], []);
+    }
+  });
+
   it("finds none in a schedule that never closes, never opens or is disabled", () => {
     for (const schedule of [{ days: ALWAYS }, { days: [] }, { days: OFFICE, enabled: false }]) {
       const [, exceptions, zone] = read([], [], "UTC");
