@@ -1,9 +1,10 @@
 // npm run test:matrix              every supported combination of Node, Node-RED and undici
 // npm run test:matrix -- "20 4.1"  some of them, by their Node and Node-RED
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
 import { needNode, refuse, root } from "./preconditions.mjs";
 
 /** `undici` is the major that npm must choose on that Node. .github/workflows/tests.yml has the names of all rows. */
@@ -39,14 +40,15 @@ if (rows.length < names.length) refuse(`The rows are ${MATRIX.map(({ name }) => 
 const temporary = mkdtempSync(join(tmpdir(), "telephony-matrix-"));
 process.once("exit", () => rmSync(temporary, { recursive: true, force: true }));
 const PACK = ["pack", "--ignore-scripts", "--pack-destination", temporary];
-process.env.TARBALL = join(temporary, command(root, "npm", PACK).trim());
-const results = rows.map((row, index) => run(row, join(temporary, String(index))));
+process.env.TARBALL = join(temporary, (await command(root, "npm", PACK)).trim());
+// Side by side: an installation waits for the network, and most tests wait for something.
+const results = await Promise.all(rows.map((row, index) => run(row, join(temporary, String(index)))));
 console.log("\n| Node | Node-RED | undici | passed | failed |\n|---|---|---|---|---|");
 for (const cells of results) console.log(`| ${cells.join(" | ")} |`);
 process.exitCode = results.every((cells) => cells.at(-1) === 0) ? 0 : 1;
 
 /** Installs one combination into an empty folder and runs the tests there. */
-function run({ node, nodeRed, undici, tests = TESTS }, folder) {
+async function run({ node, nodeRed, undici, tests = TESTS }, folder) {
   for (const file of FILES) cpSync(join(root, file), join(folder, file), { recursive: true });
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const used = ["ajv", "fast-check", "js-yaml", "node-red-node-test-helper"];
@@ -58,34 +60,31 @@ function run({ node, nodeRed, undici, tests = TESTS }, folder) {
   const runtime = join(folder, "runtime");
   mkdirSync(runtime);
   writeFileSync(join(runtime, "package.json"), "{}");
-  command(runtime, "npm", [...INSTALL, `node@${node}`]);
-  command(folder, "npm", INSTALL, runtime);
+  await command(runtime, "npm", [...INSTALL, `node@${node}`]);
+  await command(folder, "npm", INSTALL, runtime);
 
   const version = (name) =>
     JSON.parse(readFileSync(join(folder, "node_modules", name, "package.json"), "utf8")).version;
-  const is = [command(folder, "node", ["--version"], runtime).trim(), version("node-red"), version("undici")];
-  console.log(`\n=== Node ${is[0]}, Node-RED ${is[1]}, undici ${is[2]}`);
+  const is = [(await command(folder, "node", ["--version"], runtime)).trim(), version("node-red"), version("undici")];
   const isAsked = is[0].startsWith(`v${node}`) && is[2].startsWith(`${undici}.`);
+  const output = await command(folder, "node", [...MOCHA, ...tests], runtime);
+  console.log(`\n=== Node ${is[0]}, Node-RED ${is[1]}, undici ${is[2]}`);
   if (!isAsked) console.log(`  1 failing: expected Node ${node} and undici ${undici}`);
-  const output = command(folder, "node", [...MOCHA, ...tests], runtime);
   console.log(output.trimEnd());
   const count = (word) => Number(new RegExp(`^ +(\\d+) ${word}`, "m").exec(output)?.[1] ?? 0);
   rmSync(folder, { recursive: true, force: true });
   return [...is, count("passing"), count("failing") + (isAsked ? 0 : 1) + (count("passing") === 0 ? 1 : 0)];
 }
 
-function command(folder, name, args, runtime = root) {
+async function command(folder, name, args, runtime = root) {
   const { NODE_OPTIONS: _, ...env } = process.env;
   const path = [join(runtime, "node_modules", ".bin"), process.env.PATH].join(delimiter);
-  const { stdout, stderr, error, status } = spawnSync(name, args, {
-    cwd: folder,
-    env: { ...env, PATH: path },
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  if (error) throw error;
-  // Mocha's failures are counted; without a test it has failed itself.
-  if (status !== 0 && (args[0] !== MOCHA[0] || !/ passing/.test(stdout)))
-    throw new Error(`${name} ${args.join(" ")} failed:\n${stderr}`);
-  return stdout;
+  const options = { cwd: folder, env: { ...env, PATH: path }, maxBuffer: 64 * 1024 * 1024 };
+  try {
+    return (await promisify(execFile)(name, args, options)).stdout;
+  } catch (error) {
+    // Mocha's failures are counted; without a test it has failed itself.
+    if (args[0] === MOCHA[0] && / passing/.test(error.stdout)) return error.stdout;
+    throw new Error(`${name} ${args.join(" ")} failed:\n${error.stderr || error.message}`);
+  }
 }
