@@ -1,13 +1,13 @@
 // npm test                   every test that needs only Node and npm; -- unit nodes for some of its parts
 // npm test -- <path>         the tests in a file or folder, such as test/unit/hours/edges.test.ts
-// npm test -- undici-8       what sends requests, on the other supported major of undici
-// npm run test:browser       the tests in test/browser; -- --node-red 4.1 runs what another Node-RED's markup decides
+// npm test -- undici-8       what undici decides, on its other supported major
+// npm run test:browser       the tests in test/browser; -- --node-red 4.1 runs what the editor of another Node-RED decides
 // npm run test:redis         the tests in test/redis, which start a redis-server
 // npm run test:valkey        those of them whose answers come from the server, with a valkey-server
 // npm test -- --grep hours   passes options on to mocha
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, globSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,14 +27,11 @@ if (version >= 0) process.env.NODE_RED = otherNodeRed(options.splice(version, 2)
 const [ESCALATE, BACKLOG, REHEARSAL] = files("process/escalate", "process/backlog", "process/rehearsal");
 const EXAMPLES = [...files("process/examples"), "dist/test/process/npm-start.test.js"];
 const HOURS = files("nodes/trigger", "nodes/gate", "nodes/hours", "nodes/schedules");
-/** The tests in unit/client that send requests. */
-const SENDING = tests("unit/client/{client,connect-attempt,deadline,download,interim,retiring,sending,tls,undici}");
-/** What the markup of Node-RED decides: palette, trays, typed inputs, lists, sidebar and theme. */
-const MARKUP = tests(
-  "browser/{dialogs,palette,buttons,spoken-actions,people,help,themes,editor-language}",
-  "browser/hours/{dialogs,week}",
-  "browser/tenant/{tenant,tab,tab-elsewhere}",
-);
+/**
+ * Marks in the names of tests and suites: what undici decides is repeated on its other major, and what the editor of Node-RED decides
+ * (palette, trays, typed inputs, lists, sidebar, theme) in an older Node-RED.
+ */
+const [BY_UNDICI, BY_MARKUP] = ["@undici", "@markup"];
 /** Tests of several processes, which do not depend on the kind of Redis. */
 const MANY = tests("redis/{compose,crashes,incidents,node-reds,outages}");
 
@@ -74,8 +71,10 @@ const PARTS = {
     { name: "hours", mocha: files("unit/hours") },
   ],
   package: [{ name: "package", mocha: files("package") }],
-  "undici-8": [{ name: "undici 8", mocha: [...files("unit/client/faults"), ...SENDING], env: { UNDICI: "undici-8" } }],
-  browser: shares("browser", 9, isOlder ? MARKUP : files("browser")),
+  "undici-8": [{ name: "undici 8", mocha: files("unit/client"), mark: BY_UNDICI, env: { UNDICI: "undici-8" } }],
+  browser: isOlder
+    ? shares("browser", 3, files("browser"), BY_MARKUP).map((group) => ({ ...group, mark: BY_MARKUP }))
+    : shares("browser", 9, files("browser")),
   redis: [{ name: "redis", mocha: files("redis") }],
   valkey: [
     {
@@ -145,11 +144,12 @@ function compiled(path) {
 }
 
 /** Runs one group. The output of several is printed at the end of each, so that they do not mix. */
-async function run({ name, mocha, env, installs }) {
+async function run({ name, mocha, mark, env, installs }) {
   const started = performance.now();
   const program = ["node_modules/mocha/bin/mocha.js", "--require", "./scripts/undici.cjs"];
   if (/^dist.test.(unit|nodes)\b/.test(mocha[0])) program.push("--timeout", HANGS_MS);
   const shown = isAlone ? ["spec", ...(process.stdout.isTTY ? ["--color"] : [])] : ["dot"];
+  if (mark) program.push("--grep", mark);
   const args = [...program, "--reporter", ...shown, ...mocha, ...forMocha];
   const child = spawn(process.execPath, args, {
     cwd: root,
@@ -185,10 +185,13 @@ function print(line) {
   process.stdout.write(`${line}\n`);
 }
 
-/** Groups of about the same length. */
-function shares(name, count, patterns) {
+/** Groups of about the same length, of the files that contain a text. */
+function shares(name, count, patterns, text = "") {
   const size = (file) => statSync(join(root, file)).size;
-  const all = patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).sort((a, b) => size(b) - size(a));
+  const all = patterns
+    .flatMap((pattern) => globSync(pattern, { cwd: root }))
+    .filter((file) => readFileSync(join(root, file), "utf8").includes(text))
+    .sort((a, b) => size(b) - size(a));
   const groups = Array.from({ length: count }, (_, index) => ({ name: `${name} ${index + 1}`, mocha: [], size: 0 }));
   for (const file of all) {
     const shortest = groups.reduce((a, b) => (b.size < a.size ? b : a));

@@ -15,7 +15,7 @@ describe("The buttons of nodes on the canvas", () => {
   const button = (id: string) => editor.page.locator(`[id="${id}"] .red-ui-flow-node-button-button`);
   const status = (id: string, text: RegExp) => editor.shows(`[id="${id}"] .red-ui-flow-node-status-label`, text);
 
-  it("close or open a gate until an end that they ask for, and offer to end that", async () => {
+  it("close or open a gate until an end that they ask for, and offer to end that @markup", async () => {
     await status("gate", /^sandbox: open/);
     const tooltips = ["gate", "pause"].map((id) => editor.page.locator(`[id="${id}"] .red-ui-flow-node-button title`));
     assert.deepEqual(await Promise.all(tooltips.map((each) => each.textContent())), [

@@ -52,7 +52,7 @@ describe("The dialogs", () => {
   beforeEach(() => editor.complaints.splice(0));
 
   for (const written of HAND_WRITTEN) {
-    it(`leave ${written.id} as it was when nothing is changed`, async () => {
+    it(`leave ${written.id} as it was when nothing is changed @markup`, async () => {
       await editor.reopen(written.id);
       const after = await editor.written(written.id);
       assert.deepEqual(meaning(after), meaning(written));
@@ -72,7 +72,7 @@ describe("The dialogs", () => {
     ["bare-call-transfer", "toKind", "str", "queue"],
     ["bare-call-out", "answerUrl", "str", "https://acme.example.com/answer"],
   ] as const) {
-    it(`write what is chosen for ${property} of ${id}: ${type}`, async () => {
+    it(`write what is chosen for ${property} of ${id}: ${type} @markup`, async () => {
       await editor.edit(id);
       await editor.choose(`#node-input-${property}`, type, value);
       await editor.done();
@@ -81,7 +81,7 @@ describe("The dialogs", () => {
     });
   }
 
-  it("write names, seconds, scope and the property of the result", async () => {
+  it("write names, seconds, scope and the property of the result @markup", async () => {
     await editor.edit("bare-call-add-user");
     await editor.choose("#node-input-onceKey", "msg", "payload.order");
     for (const field of ["onceFor", "target"]) await editor.openFold(`#node-input-${field}`);
@@ -99,7 +99,7 @@ describe("The dialogs", () => {
   });
 
   for (const type of ["call-out", "business-hour-get"])
-    it(`let the message of ${type} keep its payload, or name another property for the answer`, async () => {
+    it(`let the message of ${type} keep its payload, or name another property for the answer @markup`, async () => {
       const id = await editor.drop(type);
       const target = async () => (await editor.written(id))["target"];
       await editor.edit(id);
@@ -133,7 +133,7 @@ describe("The dialogs", () => {
     await editor.cancel();
   });
 
-  it("take a text for one with fields once {{ is typed in it, and go on where it was typed", async () => {
+  it("take a text for one with fields once {{ is typed in it, and go on where it was typed @markup", async () => {
     const id = await editor.drop("call-out");
     await editor.edit(id);
     const typeOf = (input: string) => editor.page.evaluate(`$("${input}").typedInput("type")`);
@@ -149,7 +149,7 @@ describe("The dialogs", () => {
     assert.deepEqual(actions, [{ action: "talk", text: "Hello {{payload.name}}!", textType: "mustache" }]);
   });
 
-  it("take a path for a text once a number is typed in its place, and keep the number when the type changes", async () => {
+  it("take a path for a text once a number is typed in its place, and keep the number when the type changes @markup", async () => {
     const id = await editor.drop("call-out");
     await editor.edit(id);
     await editor.page.click("#node-input-toNumber-shown", { clickCount: 3 });
@@ -164,7 +164,7 @@ describe("The dialogs", () => {
     assert.deepEqual([toNumber, toNumberType], ["0912345678", "str"]);
   });
 
-  it("call a type by the same name in all menus", async () => {
+  it("call a type by the same name in all menus @markup", async () => {
     const names = new Map<string, Set<string>>();
     for (const { type } of NODES.filter(({ kind }) => kind !== "tenant")) {
       await editor.edit(await editor.drop(type));
@@ -213,7 +213,7 @@ describe("The dialogs", () => {
     await editor.cancel();
   });
 
-  it("store a checkbox for listening, and show it on the canvas", async () => {
+  it("store a checkbox for listening, and show it on the canvas @markup", async () => {
     await editor.edit("add-true");
     const box = editor.page.locator(".telephony-check input");
     assert.equal(await box.isChecked(), true);

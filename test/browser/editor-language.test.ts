@@ -56,7 +56,7 @@ describe("The editor's language", () => {
     await editor.cancel();
   }
 
-  it("is Vietnamese in a Vietnamese browser, inside the English frame that Node-RED has for it", async () => {
+  it("is Vietnamese in a Vietnamese browser, inside the English frame that Node-RED has for it @markup", async () => {
     await speaks("vi");
     assert.match((await editor.page.textContent("#red-ui-header-button-deploy")) ?? "", /^\s*Deploy\s*$/);
   });

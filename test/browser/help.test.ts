@@ -24,7 +24,7 @@ const SCRIPTS = `Object.fromEntries($("script[data-template-name], script[data-h
   .filter(({ dataset }) => RED.nodes.getType(dataset.templateName ?? dataset.helpName)?.set?.module === "${PACKAGE}")
   .map((script) => [Object.values(script.dataset) + (script.dataset.helpName ? " help" : " dialog"), script.textContent]))`;
 
-describe("The nodes' help and dialogs", () => {
+describe("The nodes' help and dialogs @markup", () => {
   const first = withEditor(flowOf([]));
 
   for (const language of ["en-US", "ja"])

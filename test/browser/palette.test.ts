@@ -7,7 +7,7 @@ import { catalogueOf, LANGUAGES } from "../support/speaking";
 describe("The palette", () => {
   const editor = withEditor(flowOf([]));
 
-  it("has a category with a name, and an icon and a label for every node", async () => {
+  it("has a category with a name, and an icon and a label for every node @markup", async () => {
     const category = await editor.page.textContent("#red-ui-palette-container-telephony .red-ui-palette-header");
     assert.match(category ?? "", /telephony/);
     assert.doesNotMatch(category ?? "", /palette\.label/);
@@ -34,7 +34,7 @@ describe("The palette", () => {
     ["opening hours", PALETTE.filter((type) => type.startsWith("business-hour-"))],
     ["text to speech", ["call-out"]],
   ] as const)
-    it(`finds nodes by what people type: ${typed}`, async () => {
+    it(`finds nodes by what people type: ${typed} @markup`, async () => {
       const search = editor.page.locator("#red-ui-palette-search input");
       await search.pressSequentially(typed);
       await editor.page.locator('[data-palette-type="inject"]').waitFor({ state: "hidden" });
@@ -62,7 +62,7 @@ describe("The palette", () => {
     });
   }
 
-  it("selects the only tenant for a node, without a problem", async () => {
+  it("selects the only tenant for a node, without a problem @markup", async () => {
     for (const type of [...CALL_ACTIONS, "business-hour-gate"]) {
       const id = await editor.drop(type);
       assert.equal(await editor.property(id, "tenant"), SANDBOX["id"]);

@@ -26,7 +26,7 @@ describe("The people of an escalation", () => {
     assert.equal(await editor.property("absent", "peopleType"), "msg");
   });
 
-  it("are added, changed and removed, and a missing number is named", async () => {
+  it("are added, changed and removed, and a missing number is named @markup", async () => {
     await editor.edit("listed");
     await items().nth(0).locator("input").nth(1).fill("Joan");
     await items().nth(1).locator("select").selectOption("external");

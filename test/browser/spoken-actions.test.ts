@@ -19,12 +19,12 @@ describe("The list of spoken actions", () => {
     await editor.edit("out");
   };
 
-  it("leaves unedited rows exactly as they are", async () => {
+  it("leaves unedited rows exactly as they are @markup", async () => {
     await editor.reopen("out");
     assert.deepEqual(await editor.property("out", "actions"), ROWS);
   });
 
-  it("stores a new row with its voice, speed and repeats", async () => {
+  it("stores a new row with its voice, speed and repeats @markup", async () => {
     await editor.edit("out");
     await editor.page.click(".red-ui-editableList-addButton");
     const row = items().nth(2);
@@ -70,7 +70,7 @@ describe("The list of spoken actions", () => {
     assert.deepEqual(await editor.property("out", "actions"), [row]);
   });
 
-  it("has room for several lines as wide as the row, and keeps its line breaks", async () => {
+  it("has room for several lines as wide as the row, and keeps its line breaks @markup", async () => {
     const written = { action: "talk", text: "One ↵ two", textType: "mustache" };
     await edit([written]);
     const area = items().first().locator("textarea");
@@ -132,7 +132,7 @@ describe("The list of spoken actions", () => {
     assert.deepEqual(saved, { action: "play", text: "https://acme.example.com/a.mp3", textType: "str" });
   });
 
-  it("edits further keys of an action, and keeps those that it does not change", async () => {
+  it("edits further keys of an action, and keeps those that it does not change @markup", async () => {
     const rows = [
       { action: "play", text: "", textType: "str" },
       { action: "wait", seconds: 5, more: { unit: "s" } },
@@ -155,7 +155,7 @@ describe("The list of spoken actions", () => {
     assert.deepEqual(await editor.property("out", "actions"), [rows[0], { action: "wait", more: { seconds: 6 } }]);
   });
 
-  it("moves a row by the keyboard and removes one", async () => {
+  it("moves a row by the keyboard and removes one @markup", async () => {
     await edit([...ROWS, { action: "talk", text: "Goodbye", textType: "str" }]);
     // In a menu, the keys open it.
     for (const field of ["select", ".telephony-spoken-loop"]) {
@@ -202,7 +202,7 @@ describe("The list of spoken actions", () => {
   });
 
   for (const locale of ["en-US", "de", "ja"])
-    it(`stands in columns that cut no voice and break off no duration, in ${locale}`, async () => {
+    it(`stands in columns that cut no voice and break off no duration, in ${locale} @markup`, async () => {
       const rows = ["hn_female_thutrang_phrase_48k-hsmm", "banmai", ""].map((voice, index) => ({
         action: index === 1 ? "play" : "talk",
         text: "Hello. ".repeat(20 * index),

@@ -27,7 +27,7 @@ const NODES = PALETTE.map((type) => ({
   }),
 }));
 
-describe("The editor's theme", () => {
+describe("The editor's theme @markup", () => {
   const editor = withEditor(flowOf(NODES));
 
   /** Every dialog, unfolded; returns what cannot be read. */

@@ -79,7 +79,7 @@ describe("The dialogs of business hours", () => {
     assert.equal(await editor.label("business-hour-list"), "list hours: Office");
   });
 
-  it("store a week to create, and the message's again", async () => {
+  it("store a week to create, and the message's again @markup", async () => {
     await editor.edit("business-hour-create");
     await editor.choose("#node-input-scheduleName", "str", "Office");
     await addMonday();
@@ -109,7 +109,7 @@ describe("The dialogs of business hours", () => {
     assert.deepEqual(await editor.problems("business-hour-ensure"), []);
   });
 
-  it("let a business hour be picked from the deployed tenant", async () => {
+  it("let a business hour be picked from the deployed tenant @markup", async () => {
     await editor.edit("business-hour-get");
     await editor.choose("#node-input-scheduleId", "str", "7");
     await pick("Support 24/7");
@@ -119,7 +119,7 @@ describe("The dialogs of business hours", () => {
     assert.equal(await editor.label("business-hour-get"), "read hours 2");
   });
 
-  it("open the list by the keyboard, and close it without a choice", async () => {
+  it("open the list by the keyboard, and close it without a choice @markup", async () => {
     await editor.edit("business-hour-get");
     await editor.page.focus("#node-input-scheduleId + .red-ui-typedInput-container .red-ui-typedInput-option-expand");
     await editor.page.keyboard.press("Enter");

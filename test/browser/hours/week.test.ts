@@ -40,12 +40,12 @@ describe("The week editor", () => {
     return flowOf([node]);
   });
 
-  it("leaves an unedited week exactly as it is", async () => {
+  it("leaves an unedited week exactly as it is @markup", async () => {
     await editor.reopen("create");
     assert.deepEqual(await days(), DAYS);
   });
 
-  it("shows several openings of a day, and which days are closed", async () => {
+  it("shows several openings of a day, and which days are closed @markup", async () => {
     await editor.edit("create");
     assert.deepEqual(await times("Monday"), ["08:00", "12:00", "13:00", "17:30"]);
     assert.match((await day("Sunday").textContent()) ?? "", /closed/);
@@ -121,7 +121,7 @@ describe("The week editor", () => {
     await editor.cancel();
   });
 
-  it("copies a day to others, by the keyboard too", async () => {
+  it("copies a day to others, by the keyboard too @markup", async () => {
     await edit([
       { day: "mon", open: "08:00", close: "17:00" },
       { day: "fri", open: "08:00", close: "12:00" },

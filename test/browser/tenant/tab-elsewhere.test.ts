@@ -12,7 +12,7 @@ const STATE = ".telephony-tab-numbers:not(.telephony-rehearsal) > summary";
 describe("The sidebar's tab, in other editors", () => {
   const first = withEditor(FLOW);
 
-  it("speaks Vietnamese, and can be read in both themes, as the page in it", async () => {
+  it("speaks Vietnamese, and can be read in both themes, as the page in it @markup", async () => {
     for (const dark of [false, true]) {
       const editor = await first.beside({ dark, locale: "vi" });
       if (dark && (await editor.version()) < 5) continue;

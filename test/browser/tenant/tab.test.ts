@@ -77,7 +77,7 @@ describe("The sidebar's tab", () => {
     assert.deepEqual(complaints, []);
   });
 
-  it("makes no request while it is hidden", async () => {
+  it("makes no request while it is hidden @markup", async () => {
     assert.deepEqual(asked, []);
     await show();
     await inFrame("No call yet.").waitFor();
@@ -171,7 +171,7 @@ describe("The sidebar's tab", () => {
     assert.equal(await selected(), "");
   });
 
-  it("follows a redeploy: a tenant that is gone, one that is new, and none at all", async () => {
+  it("follows a redeploy: a tenant that is gone, one that is new, and none at all @markup", async () => {
     await show();
     await editor.page.selectOption(SELECT, "tenant-2");
     await editor.page.evaluate("RED.nodes.remove('tenant-2'); RED.nodes.dirty(true)");
@@ -218,14 +218,14 @@ describe("The sidebar's tab", () => {
     assert.equal(await editor.page.inputValue(SELECT), "tenant-2");
   });
 
-  it("follows the flow in front", async () => {
+  it("follows the flow in front @markup", async () => {
     await show();
     await editor.page.selectOption(SELECT, "tenant-2");
     await editor.page.evaluate("RED.workspaces.show('other-tab')");
     await eventually(async () => (await editor.page.inputValue(SELECT)) === "tenant-1" || undefined);
   });
 
-  it("says elsewhere in the editor that a phone rings, and answers it", async () => {
+  it("says elsewhere in the editor that a phone rings, and answers it @markup", async () => {
     await settings({ answers: "ask" });
     await hide();
     await first.nodeRed.press("go-2");
@@ -289,7 +289,7 @@ describe("The sidebar's tab", () => {
     await settings({ answers: "everybody", ringSeconds: 30 });
   });
 
-  it("is opened by the tenant's dialog, which stays as it is; with a modifier key a page of its own opens", async () => {
+  it("is opened by the tenant's dialog, which stays as it is; with a modifier key a page of its own opens @markup", async () => {
     await editor.edit("tenant-2");
     await editor.page.click("#telephony-calls");
     await editor.page.locator(FRAME).waitFor();
@@ -304,7 +304,7 @@ describe("The sidebar's tab", () => {
     await editor.cancel();
   });
 
-  it("works with the keyboard alone", async () => {
+  it("works with the keyboard alone @markup", async () => {
     await show();
     // The tab fills its list, and shows the frame, when the browser reports that it is visible.
     await frame();

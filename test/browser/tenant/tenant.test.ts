@@ -23,7 +23,7 @@ describe("The tenant's dialog", () => {
     return flowOf(nodes, [SANDBOX, LIVE, BARE]);
   });
 
-  it("needs neither address nor token for a sandbox, and links to its calls", async () => {
+  it("needs neither address nor token for a sandbox, and links to its calls @markup", async () => {
     await editor.edit("tenant-1");
     assert.equal(await editor.page.isVisible(input("url")), false);
     assert.equal(await editor.page.isVisible(input("token")), false);
@@ -54,7 +54,7 @@ describe("The tenant's dialog", () => {
     await editor.cancel();
   });
 
-  it("stores the token with the credentials, and never shows it", async () => {
+  it("stores the token with the credentials, and never shows it @markup", async () => {
     await editor.edit("tenant-2");
     await editor.page.fill(input("token"), "secret-token");
     await editor.done();
@@ -115,7 +115,7 @@ describe("The tenant's dialog", () => {
       assert.equal(after[property] ?? standard, standard, property);
   });
 
-  it("begins a new tenant in sandbox mode, where a call works at once", async () => {
+  it("begins a new tenant in sandbox mode, where a call works at once @markup", async () => {
     await editor.edit("call");
     await editor.addTenant();
     assert.equal(await editor.page.inputValue(input("mode")), "sandbox");

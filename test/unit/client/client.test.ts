@@ -17,7 +17,7 @@ describe("the tenant client", () => {
   const { slow } = held;
   const open = (options: Partial<ClientOptions> = {}) => held.open(held.server.url, options);
 
-  it("an answer of 1 MiB is read, one of a byte more is not, however it is framed", async () => {
+  it("an answer of 1 MiB is read, one of a byte more is not, however it is framed @undici", async () => {
     const frame = `{"success":true,"data":""}`;
     const ofSize = (size: number) => frame.replace('""', `"${"x".repeat(size - frame.length)}"`);
     const largest = 1024 * 1024;
@@ -106,7 +106,7 @@ describe("the tenant client", () => {
   });
 
   describe("ends", () => {
-    it("come exactly once each, in order within a lane, thousand jobs over eight connections", async () => {
+    it("come exactly once each, in order within a lane, thousand jobs over eight connections @undici", async () => {
       const client = open();
       const numbers = Array.from({ length: 1000 }, (_, index) => String(index));
       // Connections may overtake each other on their way.
@@ -154,7 +154,7 @@ describe("the tenant client", () => {
     });
   });
 
-  it("leaves no socket and no timer behind", async () => {
+  it("leaves no socket and no timer behind @undici", async () => {
     await sleep(50);
     const before = process.getActiveResourcesInfo();
     /** Others' resources may end meanwhile. */

@@ -17,7 +17,7 @@ import { begun, block, callOut, callStop, done, read, summarize } from "./subjec
 const tls = { ca: authority() };
 
 /** Rows 7, 8, 23 and 24 of docs/faults.md. */
-describe("the deadline", () => {
+describe("the deadline @undici", () => {
   const held = withServer();
   const open = (url: string, options: Partial<ClientOptions> = {}) => held.open(url, { tls, ...options });
 

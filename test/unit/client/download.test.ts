@@ -4,7 +4,7 @@ import { type CalendarServer, calendarServer } from "../../support/calendars/ser
 
 const LARGEST = 1000;
 
-describe("a download", () => {
+describe("a download @undici", () => {
   let server: CalendarServer;
   beforeEach(async () => {
     server = await calendarServer("a calendar");

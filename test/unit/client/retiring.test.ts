@@ -29,7 +29,7 @@ describe("a tenant client that retires", () => {
       return end;
     };
 
-    it("keeps the waiting jobs in order, with those in flight, and sends over new connections", async () => {
+    it("keeps the waiting jobs in order, with those in flight, and sends over new connections @undici", async () => {
       slow(40);
       const client = open({ concurrency: 1 });
       const ends = ["1", "2", "3"].map((number) => done(client, callOut(number)));
@@ -150,7 +150,7 @@ describe("a tenant client that retires", () => {
       assert.deepEqual(await codes(ends), ["ok", "ERR_DROPPED", "ERR_DROPPED"]);
     });
 
-    it("stop: gives up jobs that take longer, and reports what is known of them", async () => {
+    it("stop: gives up jobs that take longer, and reports what is known of them @undici", async () => {
       held.server.behave("no-headers");
       const client = open({ concurrency: 2 });
       const ends = [done(client, callOut("1")), done(client, callStop("2")), done(client, callOut("3"))];

@@ -4,7 +4,7 @@ import { refusedPort } from "../../support/faults/unreachable";
 import { withServer } from "./stage";
 import { callOut, callStop, done, failureOf, read, remove, summarize } from "./subject";
 
-describe("what the tenant client sends", () => {
+describe("what the tenant client sends @undici", () => {
   const held = withServer();
   const open = (options: Partial<ClientOptions> = {}, url = held.server.url) => held.open(url, options);
 

@@ -92,7 +92,7 @@ describe("TLS settings of a tenant", () => {
   }
 });
 
-describe("connections with TLS settings", () => {
+describe("connections with TLS settings @undici", () => {
   const { open, besides } = withServer();
 
   it("share one context, show the client's certificate, and check the service's", async () => {

@@ -16,7 +16,7 @@ import { callOut, done, failureOf, read, summarize } from "../subject";
 const tls = { ca: authority() };
 
 /** Rows 1, 2, 3 and 14 of docs/faults.md. */
-describe("connections", () => {
+describe("connections @undici", () => {
   const held = withServer();
   const { besides, open } = held;
 

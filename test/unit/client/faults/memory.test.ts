@@ -3,7 +3,7 @@ import { alone } from "../../../support/memory/alone";
 import type { Found as Oversized } from "../../../support/memory/oversized-answers";
 
 /** Measured in a process of its own. */
-describe("row 13: answers too large to read in full", () => {
+describe("row 13: answers too large to read in full @undici", () => {
   it("a hundred of them cost 20 MB at most", async () => {
     const { grown, codes } = await alone<Oversized>("oversized-answers.js");
     assert.deepEqual(codes, ["ERR_RESPONSE_TOO_LARGE"]);

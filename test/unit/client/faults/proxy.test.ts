@@ -14,7 +14,7 @@ import { callOut, done, failureOf, summarize } from "../subject";
 const tls = { ca: authority() };
 
 /** The proxy in row 4 of docs/faults.md. */
-describe("connections through a proxy", () => {
+describe("connections through a proxy @undici", () => {
   const { open } = withServer();
 
   describe("row 4: the proxy", () => {

@@ -14,7 +14,7 @@ import { block, callOut, done, failureOf, read, summarize } from "../subject";
 const tls = { ca: authority() };
 
 /** Rows 6, 7 and 19 of docs/faults.md. */
-describe("connections that are kept", () => {
+describe("connections that are kept @undici", () => {
   const held = withServer();
   const { besides, open } = held;
 

@@ -46,7 +46,7 @@ async function meeting(name: FaultName, kind: Kind) {
 }
 
 /** Rows 4 to 19 of docs/faults.md; test/support/faults/meanings.ts has the expected results. */
-describe("every fault of the catalogue, met by every kind of action", () => {
+describe("every fault of the catalogue, met by every kind of action @undici", () => {
   const met = new Map<string, Met>();
   const cases = faultNames().flatMap((name) => kinds.map((kind) => ({ name, kind })));
 
