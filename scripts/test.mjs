@@ -75,7 +75,7 @@ const PARTS = {
   browser: isOlder
     ? shares("browser", 3, files("browser"), BY_MARKUP).map((group) => ({ ...group, mark: BY_MARKUP }))
     : shares("browser", 9, files("browser")),
-  redis: [{ name: "redis", mocha: files("redis") }],
+  redis: [{ name: "redis", mocha: files("redis"), isLong: true }],
   valkey: [
     {
       name: "valkey",
