@@ -2,6 +2,8 @@ import type { Request } from "./request";
 
 /** One operation of the service. */
 interface Operation {
+  /** The type of the node that asks for it; reports and tests of flows name it so. */
+  readonly action: string;
   /** A GET changes nothing: it may be repeated, and is sent in log mode, too. */
   readonly method: Request["method"];
   /** Below the tenant's address; `:id` stands for the id of a business hour. */
@@ -18,15 +20,15 @@ const BUSINESS_HOUR = `${API}/setting/business-hour`;
 
 /** The operations of docs/service-interface.md. No other code of the client or the nodes knows a path of the service. */
 export const operations = {
-  stopCall: { method: "POST", path: `${CALL}/stop-a-call` },
-  transferCall: { method: "POST", path: `${CALL}/transfer`, dials: true },
-  transferCallAdvanced: { method: "POST", path: `${CALL}/transfer/advance`, dials: true },
-  addUser: { method: "POST", path: `${CALL}/add-user`, dials: true },
-  callOut: { method: "POST", path: `${CALL}/call-out`, dials: true },
-  listBusinessHours: { method: "GET", path: BUSINESS_HOUR },
-  readBusinessHour: { method: "GET", path: `${BUSINESS_HOUR}/:id` },
-  createBusinessHour: { method: "POST", path: BUSINESS_HOUR },
-  deleteBusinessHour: { method: "DELETE", path: `${BUSINESS_HOUR}/:id` },
+  stopCall: { action: "call-stop", method: "POST", path: `${CALL}/stop-a-call` },
+  transferCall: { action: "call-transfer", method: "POST", path: `${CALL}/transfer`, dials: true },
+  transferCallAdvanced: { action: "call-transfer", method: "POST", path: `${CALL}/transfer/advance`, dials: true },
+  addUser: { action: "call-add-user", method: "POST", path: `${CALL}/add-user`, dials: true },
+  callOut: { action: "call-out", method: "POST", path: `${CALL}/call-out`, dials: true },
+  listBusinessHours: { action: "business-hour-list", method: "GET", path: BUSINESS_HOUR },
+  readBusinessHour: { action: "business-hour-get", method: "GET", path: `${BUSINESS_HOUR}/:id` },
+  createBusinessHour: { action: "business-hour-create", method: "POST", path: BUSINESS_HOUR },
+  deleteBusinessHour: { action: "business-hour-delete", method: "DELETE", path: `${BUSINESS_HOUR}/:id` },
 } as const satisfies Record<string, Operation>;
 
 /**
@@ -54,6 +56,13 @@ export function operationOf({ path }: Request): Operation {
 const OPERATION_OF: ReadonlyMap<string, Operation> = new Map(
   Object.values(operations).flatMap((one) => (one.method === "POST" ? [[one.path, one]] : [])),
 );
+
+/** The operation of a request as a tenant receives it. */
+export function operationAt(method: string, path: string): Operation | undefined {
+  return Object.values<Operation>(operations).find(
+    (one) => one.method === method && new RegExp(`^${one.path.replace(":id", "[^/]+")}$`).test(path),
+  );
+}
 
 /** The sentence for a 404 of the service: a request names a call in its body, or a schedule in its path. */
 export function missingOf(request: Request): "noSuchCall" | "noSuchSchedule" | undefined {

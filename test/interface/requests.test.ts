@@ -1,12 +1,15 @@
-import { ok } from "node:assert/strict";
+import { equal, ok } from "node:assert/strict";
+import { operationAt } from "../../src/client/operations";
 import { ACTIONS } from "../support/node-types";
 import { checkRequest, fieldsOf, OPERATIONS, operationOf } from "./interface";
 import { REQUESTS } from "./requests";
 
 describe("the expected requests", () => {
-  for (const { title, method, path, body } of REQUESTS) {
+  for (const { title, node, method, path, body } of REQUESTS) {
     it(`${title}: is a request of the interface`, () => {
       checkRequest({ method, url: path, body });
+      const { action } = operationAt(method, path.replace(/\?.*/, "")) ?? {};
+      if (node["type"] !== "business-hour-ensure") equal(action, node["type"], "action in src/client/operations.ts");
     });
   }
 
@@ -24,12 +27,11 @@ describe("the expected requests", () => {
     });
   }
 
-  for (const { type } of ACTIONS) {
+  for (const { type, effect } of ACTIONS) {
     it(`cover the node ${type}`, () => {
-      ok(
-        REQUESTS.some(({ node }) => node["type"] === type),
-        `Add what "${type}" sends, as the interface writes it, to test/interface/requests.ts`,
-      );
+      const first = REQUESTS.find(({ node }) => node["type"] === type);
+      ok(first, `Add what "${type}" sends, as the interface writes it, to test/interface/requests.ts`);
+      equal(first.mayHaveBeen ?? "none", effect, `mayHaveBeen of "${type}" in test/interface/requests.ts`);
     });
   }
 });

@@ -40,19 +40,6 @@ export function actionOf(type: unknown): Action {
 /** Those of them that change something, or act upon a call. */
 export const WRITES: readonly string[] = ACTIONS.flatMap(({ type, effect }) => (effect === "none" ? [] : [type]));
 
-/**
- * A table of nodes that a test keeps by hand, since expected values that came from the code would agree with its mistakes.
- * Throws if it lacks a node, or has an unknown one.
- */
-export function completed<T extends object>(what: string, types: readonly string[], table: T): T {
-  const known = Array.isArray(table) ? table.map(String) : Object.keys(table);
-  const missing = types.filter((type) => !known.includes(type));
-  if (missing.length > 0) throw new Error(`Add ${missing.join(", ")} to ${what}.`);
-  const odd = known.filter((type) => !types.includes(type));
-  if (odd.length > 0) throw new Error(`Take ${odd.join(", ")} out of ${what}.`);
-  return table;
-}
-
 /** Those of them that act upon calls; the others are about schedules. */
 export const CALL_ACTIONS: readonly string[] = ACTIONS.map(({ type }) => type).filter(
   (type) => !type.startsWith("business-hour-"),

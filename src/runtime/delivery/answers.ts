@@ -31,7 +31,11 @@ export function accepted(more = {}): HttpAnswer {
   return { status: 200, body: { accepted: true, ...more } };
 }
 
-export function waiting(waitsFor: string, until?: string | null, more = {}): HttpAnswer {
+/** What else a message waits for, besides the reasons of the backlog. */
+export const NOT_IN_BACKLOG = ["answer", "flow", "acknowledgement"] as const;
+type WaitsFor = Exclude<Reason, "clock"> | (typeof NOT_IN_BACKLOG)[number];
+
+export function waiting(waitsFor: WaitsFor, until?: string | null, more = {}): HttpAnswer {
   return { status: 202, body: { accepted: true, waitsFor, ...(until && { until }), ...more } };
 }
 

@@ -3,6 +3,7 @@ import { CODES, type TenantError } from "../../client/errors";
 import type { Mode } from "../../client/settings";
 import type { ErrorKey, Params } from "../../fields";
 import { joined } from "../../fields/pattern";
+import type { Texts } from "../../texts";
 import { serverTexts, shared } from "./catalogue";
 import { type Labelled, withLabel } from "./field-label";
 import { NoSchedule, statusKeyOf } from "./no-schedule";
@@ -11,7 +12,7 @@ import { NoSchedule, statusKeyOf } from "./no-schedule";
  * What an action does to the service, for its status and its errors: `none` is done when it is answered, anything else is
  * accepted, or may have been applied. The texts are `status.mayHaveBeen.<effect>` and `errors.mayHaveBeen.<effect>`.
  */
-export type Effect = "none" | "placed" | "stopped" | "transferred" | "added" | "created" | "deleted" | "ensured";
+export type Effect = "none" | keyof (Texts["status"]["mayHaveBeen"] | Texts["errors"]["mayHaveBeen"]);
 
 export { asTenantError } from "../../client/refused-value";
 

@@ -1,6 +1,5 @@
-import { completed, WITH_INPUT } from "../../support/node-types";
+import { WITH_INPUT } from "../../support/node-types";
 import type { FlowNode } from "../../support/process/node-red";
-import { callActions } from "./soak-flow";
 
 const OPEN = [{ day: "mon", open: "08:00", close: "17:30" }];
 
@@ -13,13 +12,11 @@ const pairs = (given: Readonly<Record<string, readonly [type: string, value: unk
     ]),
   );
 
-const schedules: readonly FlowNode[] = [
-  { id: "business-hour-list", type: "business-hour-list" },
-  { id: "business-hour-get", type: "business-hour-get" },
-  { id: "business-hour-create", type: "business-hour-create" },
-  // Not the schedule that the gates use.
-  { id: "business-hour-delete", type: "business-hour-delete", ...pairs({ scheduleId: ["msg", "payload.schedule"] }) },
-];
+/** Each node with its default properties; it deletes another schedule than the one that the gates use. */
+const plain: readonly FlowNode[] = WITH_INPUT.map((type) => ({
+  ...{ id: type, type },
+  ...(type === "business-hour-delete" && pairs({ scheduleId: ["msg", "payload.schedule"] })),
+}));
 
 /** Nodes whose fields do not come from their default properties of the payload. */
 const typedActions: readonly FlowNode[] = [
@@ -106,13 +103,8 @@ const gates: readonly FlowNode[] = [
 
 /** Every kind of node, with default properties and with fields of every other type. */
 export const fuzzedNodes: readonly FlowNode[] = [
-  ...callActions,
-  ...schedules,
-  { id: "ensure", type: "business-hour-ensure" },
-  { id: "escalate", type: "call-escalate" },
-  { id: "control", type: "telephony-control" },
+  ...plain,
   { id: "control, fixed", type: "telephony-control", command: "count" },
   ...typedActions,
   ...gates,
 ];
-completed("test/soak/support/fuzzed-nodes.ts", WITH_INPUT, [...new Set(fuzzedNodes.map(({ type }) => type))]);

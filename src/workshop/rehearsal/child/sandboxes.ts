@@ -1,4 +1,5 @@
 import { subscribe } from "node:diagnostics_channel";
+import { operationAt } from "../../../client/operations";
 import type { Sandbox, Served } from "../../../sandbox";
 import { durationOf, spokenIn } from "../../../sandbox/phone/speech";
 import { CALL_OUT_PATH } from "../../../sandbox/service/call-actions";
@@ -81,20 +82,12 @@ function outcomeOf({ isLost, status, isAccepted }: Pick<Served, "isLost" | "stat
   return isAccepted ? "applied" : "rejected";
 }
 
-const CALL_ACTIONS: Readonly<Record<string, string>> = {
-  "stop-a-call": "call-stop",
-  transfer: "call-transfer",
-  "transfer/advance": "call-transfer",
-  "add-user": "call-add-user",
-};
-
 /** What a request asks for, as the node that has this operation is called, and whom or what it is about. */
 function requestOf({ at, request, ...answer }: Served): Omit<EventOf<"request">, "tenant" | "nodeId"> {
   const { method, path, query, body } = request;
-  const [, call = "", id = ""] = /^\/api\/v1\/(?:call\/(.*)|setting\/business-hour\/(.*))$/.exec(path) ?? [];
+  const { action = path, path: pattern = "" } = operationAt(method, path) ?? {};
+  const id = pattern.endsWith(":id") ? path.slice(pattern.length - ":id".length) : "";
   const { callId, name } = Object(body.value);
-  const hours = method === "POST" ? "create" : method === "DELETE" ? "delete" : id === "" ? "list" : "get";
-  const action = CALL_ACTIONS[call] ?? `business-hour-${hours}`;
   const target = action === "call-stop" ? callId : numberIn(body.value) || name || id || query.get("search");
   return { kind: "request", at, action, target: String(target ?? ""), outcome: outcomeOf(answer) };
 }
