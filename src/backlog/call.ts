@@ -31,7 +31,7 @@ export const FOLLOWS: Readonly<Record<Stage, readonly Stage[]>> = {
   // `begun`: in a lane without a store.
   queued: ["asking", "begun", "heldBack", "replacing", "ending", "ended"],
   replacing: ["dated", "heldBack", "queued", "ending", "ended"],
-  asking: ["granted", "dated", "heldBack", "queued", "ending", "ended"],
+  asking: ["granted", "heldBack", "queued", "ended"],
   granted: ["asking", "begun", "ending", "ended"],
   begun: ["asking", "ending", "ended"],
   // Back: the end may fail, and could not be stored.
