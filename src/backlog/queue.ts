@@ -204,7 +204,7 @@ export class Queue implements Watcher {
     if (dateMs !== undefined && dated && dateMs <= 0) return { kind: "due", call: dated };
     const isAny = this.queued > 0;
     const isUrgent =
-      isAny && this.#lanes.some(({ anytime, heap }) => (anytime || isOpen) && heap.first?.entry.urgent === true);
+      isAny && this.#lanes.some(({ anytime, heap }) => (anytime || isOpen) && heap.first?.priority === 0);
     const waiting = { isAny, isUrgent, hasPatient: this.#hasPatient, hasRefused: refused !== undefined };
     const trial = this.trials.next(conditions, this.paused, waiting);
     if (typeof trial !== "number") return { kind: trial, isUrgent };

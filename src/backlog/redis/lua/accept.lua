@@ -29,7 +29,7 @@ end
 local function startsAtOnce()
   local rate, queued = number('rate'), total('waiting')
   for _, who in ipairs(members()) do queued = queued - dated(who) - call('SCARD', of('heldBack', who)) end
-  return ARGV[6] == '' and queued == 0 and (head.urgent or call('HGET', state, 'paused') ~= '1')
+  return ARGV[6] == '' and queued == 0 and (priorityOf(head) == 0 or call('HGET', state, 'paused') ~= '1')
     and total('begun') < number('places') and (rate == 0 or number('last') + 1000 / rate <= time())
 end
 local entries, bytes = total('waiting') + (tonumber(ARGV[6]) or 0), totalBytes() + (tonumber(ARGV[7]) or 0) + head.size

@@ -12,14 +12,14 @@ local now, rate, places, last, begun = time(), number('rate'), number('places'),
 local isPaused = call('HGET', state, 'paused') == '1'
 local interval, isAlone = rate > 0 and 1000 / rate or 0, call('ZCARD', p .. ':alive') == 1
 -- How many others have asked before, and still do.
-local function ahead(isUrgent)
+local function ahead(priority)
   if isAlone then return 0 end
   for _, who in ipairs(call('ZRANGE', p .. ':turns', 0, -1)) do
     if tonumber(call('HGET', p .. ':asked', who) or 0) < now then call('ZREM', p .. ':turns', who) end
   end
   local mine = call('ZSCORE', p .. ':turns', instance)
-  if isUrgent and tonumber(mine or 0) >= 0 then return call('ZCOUNT', p .. ':turns', '-inf', '(0') end
-  return mine and call('ZRANK', p .. ':turns', instance) or call('ZCARD', p .. ':turns')
+  if mine and tonumber(mine) < endOf(priority) then return call('ZRANK', p .. ':turns', instance) end
+  return call('ZCOUNT', p .. ':turns', '-inf', '(' .. string.format('%.0f', endOf(priority)))
 end
 -- While the service fails, nothing begins that waits for it, or one in the whole group.
 local function mayTry()
@@ -38,11 +38,11 @@ for n = 4, #ARGV, 2 do
   if turn then
     local wait
     local head = headOf(value)
-    if isPaused and not head.urgent then
+    if isPaused and priorityOf(head) > 0 then
       table.insert(answer, 'wait -1')
       break
     end
-    local before = ahead(head.urgent)
+    local before = ahead(priorityOf(head))
     -- An instance knows the clock as exactly as replies are quick. If the clock was set back, what was due stays so.
     local left = (head.notBefore or 0) - wall()
     if left > 0 and left < 1000 then wait = left end
@@ -56,7 +56,7 @@ for n = 4, #ARGV, 2 do
     end
     if wait then
       if not isAlone then
-        call('ZADD', p .. ':turns', 'LT', ticket(nil, head.urgent), instance)
+        call('ZADD', p .. ':turns', 'LT', ticket(nil, priorityOf(head)), instance)
         call('HSET', p .. ':asked', instance, now + wait + 250)
       end
       table.insert(answer, 'wait ' .. wait)

@@ -48,12 +48,15 @@ local function total(what)
   for _, who in ipairs(members()) do sum = sum + call('ZCARD', of(what, who)) end
   return sum
 end
--- Tickets are instants, so that an entry with a date takes its turn as if it had been accepted then. Those of urgent entries are
--- before all others.
-local function ticket(date, isUrgent)
+-- As `Call.priority`: 0 for urgent entries, 1 for ordinary ones. Lower ones go first.
+local function priorityOf(head) return head.urgent and 0 or 1 end
+-- The end of the tickets of a priority: those of the next one come after it.
+local function endOf(priority) return priority * 4e12 end
+-- Tickets are instants, so that an entry with a date takes its turn as if it had been accepted then.
+local function ticket(date, priority)
   local now = math.max(number('seq') + 0.001, wall())
   call('HSET', state, 'seq', string.format('%.3f', now))
-  if (date or 0) <= now then return string.format('%.3f', isUrgent and now - 4e12 or now) end
+  if (date or 0) <= now then return string.format('%.3f', now + endOf(priority - 1)) end
   return string.format('%.5f', date + call('HINCRBY', state, 'dates', 1) % 4000 / 4000)
 end
 local function dated(who) return call('ZCOUNT', of('waiting', who), '(' .. string.format('%.3f', wall()), '+inf') end
@@ -196,7 +199,7 @@ end
 -- Writes down an entry of this instance: it waits, is held back, has begun, or has ended so.
 local function put(id, value, what)
   local head = headOf(value)
-  local turn = ticket(head.notBefore, head.urgent)
+  local turn = ticket(head.notBefore, priorityOf(head))
   local isOpen = what == 'waiting' or what == 'heldBack'
   call('HSET', of('entries'), id, value)
   if head.name and (isOpen or what == 'begun') then call('ZADD', p .. ':names', 0, nameOf(head, instance, id)) end

@@ -26,7 +26,7 @@ for n = 3, #ARGV, 2 do
     local turn, head = call('ZSCORE', of('begun'), id), headOf(value)
     if turn then
       call('ZREM', of('begun'), id)
-      call('ZADD', of('waiting'), what == 'behind' and ticket(nil, head.urgent) or turn, id)
+      call('ZADD', of('waiting'), what == 'behind' and ticket(nil, priorityOf(head)) or turn, id)
       call('HINCRBY', p .. ':bytes', instance, head.size)
       isFree = true
     end
