@@ -61,8 +61,10 @@ describe("a backlog in Redis", () => {
     await Promise.all(Array.from({ length: 2500 }, (_, n) => one.accept(String(n))));
     await one.accept("alarm", { urgent: true, alarm: true });
     assert.equal(await two.backlog.drop(), 2500);
-    await until(() => one.ends.length === 2500);
-    assert.equal(new Set(one.ended).size, 2500);
+    // On a busy machine, the other one may have inherited some, and reports these.
+    const ended = () => [...one.ended, ...two.ended];
+    await until(() => ended().length === 2500);
+    assert.equal(new Set(ended()).size, 2500);
     await until(() => two.backlog.counts.waiting === 1 && two.backlog.counts.bytes === 1);
   });
 
