@@ -1,10 +1,8 @@
-import type { NodeAPI, NodeMessage } from "node-red";
+import type { NodeAPI } from "node-red";
 import { type Failed, type Mode, NO_TIMINGS, type TenantError } from "../../client";
 import { NoSchedule } from "../node-red/no-schedule";
-import { type Actor, asTenantError, sentence } from "../node-red/texts";
-import { answerOf } from "./answers";
+import { type Actor, sentence } from "../node-red/texts";
 import { type Cause, frozenCause } from "./cause";
-import { deliver } from "./message-log";
 import type { Done } from "./pending";
 
 /** The error for a Catch node: `code`, `cause` and a sentence. A stack would carry the server's paths into the flow. */
@@ -63,19 +61,4 @@ export function failure(
 /** The result of a message that led to no request, other than reading a schedule. */
 export function notBegun(error: TenantError): Failed {
   return { ok: false, error, summary: {}, timings: error instanceof NoSchedule ? error.timings : NO_TIMINGS };
-}
-
-/** Fails messages that led to no request, at a node that expects no results of them, and shows why. */
-export function refuser(
-  RED: NodeAPI,
-  actor: Actor,
-  mode: Mode | null,
-  status: { failed(problem: TenantError): void },
-): (message: NodeMessage, error: unknown, done: Done) => void {
-  return (message, error, done) => {
-    const failed = notBegun(asTenantError(error));
-    status.failed(failed.error);
-    answerOf(message)?.settle(RED, failed);
-    deliver(RED, actor.type, message, "not-applied", () => done(failure(RED, actor, mode, failed)));
-  };
 }

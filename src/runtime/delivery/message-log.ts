@@ -1,7 +1,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import type { Outcome } from "../../client";
 import type { Params } from "../../fields";
-import { oneLine, reasonOf } from "../../fields/quote";
+import { oneLine } from "../../fields/quote";
 import { logText } from "../node-red/catalogue";
 
 /** Longest id that a log line shows; Node-RED's own have 16 characters. */
@@ -27,16 +27,4 @@ export function warnOf(
   reason: Params[string] = "",
 ): void {
   logText(RED, "warn", `log.${what}`, { action, id: idOf(message), outcome, reason });
-}
-
-/**
- * Passes a message to the next nodes. Never throws: Node-RED copies a message for a second wire or a Catch node, and a
- * message that cannot be copied is logged.
- */
-export function deliver(RED: NodeAPI, action: string, message: NodeMessage, outcome: Outcome, pass: () => void): void {
-  try {
-    pass();
-  } catch (error) {
-    warnOf(RED, "undeliverable", action, message, outcome, reasonOf(error));
-  }
 }

@@ -1,7 +1,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { Heap } from "../../backlog";
 import { AT_REST, areaOf, type Call, type Stage } from "../../backlog/call";
-import type { Job, JobResult, Lanes, Owner, TenantClient } from "../../client";
+import { dropped, type Job, type JobResult, type Lanes, type Owner, type TenantClient } from "../../client";
 import { perNode } from "../node-red/node-state";
 import type { StatusLine, Waiting } from "../node-red/status";
 import type { OpenAnswer } from "./answers";
@@ -140,8 +140,10 @@ export class Progress {
   /**
    * Sends a request of a message, and counts it until it ends.
    * @param part called with the result; without it, the message ends with the request
+   * @throws TenantError ERR_DROPPED once Node-RED has stopped
    */
   start(client: TenantClient, job: Job, pending: Pending, part?: (result: JobResult) => void): void {
+    if (pending.recorded) throw dropped();
     pending.sending = new Sending(this, job, pending, part);
     pending.answer?.follow(job, client);
     client.submit(job, pending.sending);

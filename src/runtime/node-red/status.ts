@@ -45,14 +45,17 @@ interface ShownTenant {
 
 /** The status of a node that uses a tenant. It closes with its node. */
 export class StatusLine {
-  readonly #RED: NodeAPI;
   readonly #status: ThrottledStatus;
   readonly #mode: Mode;
   readonly #effect: Effect;
   readonly #zone: string | undefined;
 
-  constructor(RED: NodeAPI, node: Node, { mode, settings, client }: ShownTenant, effect: Effect = "none") {
-    this.#RED = RED;
+  constructor(
+    protected readonly RED: NodeAPI,
+    node: Node,
+    { mode, settings, client }: ShownTenant,
+    effect: Effect = "none",
+  ) {
     this.#status = new ThrottledStatus(node);
     this.#mode = mode ?? "live";
     this.#effect = effect;
@@ -84,14 +87,14 @@ export class StatusLine {
    */
   waiting(waiting: Waiting, hold: ShownHold | undefined, counts = false): void {
     const held = hold && this.#held(hold, waiting);
-    const count = () => (counts ? [shared(this.#RED, "status.waiting", { count: waiting.count })] : []);
+    const count = () => (counts ? [shared(this.RED, "status.waiting", { count: waiting.count })] : []);
     if (hold?.reason !== undefined && !hold.paused) this.#trouble(hold, hold.reason);
     else if (hold?.callingHours?.problem) this.failed(hold.callingHours.problem);
     else if (held)
       this.#status.show(() => ({
         fill: "grey",
         shape: "ring",
-        text: joined(serverTexts(this.#RED), "pattern.also", [held(), ...count()]),
+        text: joined(serverTexts(this.RED), "pattern.also", [held(), ...count()]),
       }));
     else this.#status.show(() => ({ fill: "blue", shape: "ring", text: this.#waiting(waiting) }));
   }
@@ -100,7 +103,7 @@ export class StatusLine {
     const hold = { reason, since: reasonSince, waiting: notHeldBack, zone: this.#zone };
     const fill = reason === "ERR_AUTH" ? "red" : "yellow";
     this.#status.show(() => {
-      const { status } = holdTexts(serverTexts(this.#RED), hold);
+      const { status } = holdTexts(serverTexts(this.RED), hold);
       return { fill, shape: "ring", text: this.#marked(status) };
     });
   }
@@ -167,28 +170,28 @@ export class StatusLine {
     const next = dated < count ? undefined : nextDate?.();
     if (dated === 0 || next === undefined) return this.#text("waiting", { count });
     const today = wallTime(Date.now(), this.#zone).slice(0, 10);
-    const at = momentText(serverTexts(this.#RED), wallTime(next, this.#zone), today);
+    const at = momentText(serverTexts(this.RED), wallTime(next, this.#zone), today);
     return this.#text("dated", { count, at });
   }
 
   /** When calling hours begin, if that is known. */
   #outsideHours({ opensAt, today }: CallingHours): string {
     if (opensAt === null) return this.#text("waitsForHours");
-    return this.#text("waitsUntil", { at: momentText(serverTexts(this.#RED), opensAt, today) });
+    return this.#text("waitsUntil", { at: momentText(serverTexts(this.RED), opensAt, today) });
   }
 
   #prefix(mode: Mode): string {
-    return shared(this.#RED, `status.mode.${mode === "log" ? "log" : "sandbox"}`);
+    return shared(this.RED, `status.mode.${mode === "log" ? "log" : "sandbox"}`);
   }
 
   #text(key: StatusKey, params: Params = {}, mode = this.#mode): string {
-    const text = shared(this.#RED, `status.${key}`, params);
+    const text = shared(this.RED, `status.${key}`, params);
     return mode === "live" ? text : this.#marked(text, mode);
   }
 
   /** Says first that nothing is live, where that is so. */
   #marked(text: string, mode = this.#mode): string {
-    return mode === "live" ? text : shared(this.#RED, "pattern.named", { name: this.#prefix(mode), text });
+    return mode === "live" ? text : shared(this.RED, "pattern.named", { name: this.#prefix(mode), text });
   }
 }
 

@@ -59,11 +59,6 @@ export function chosenTenant(RED: NodeAPI, { tenant }: Config, node?: Node): Ten
   return unusable(id, problem);
 }
 
-/** Finds a number that may be two, where the tenant does not refuse it. */
-export function guardedBy({ client }: Tenant, isAlarm = false): (number: string) => boolean {
-  return (number) => client?.options.guard?.mayBeTwo(number, isAlarm) === true;
-}
-
 export function unusable(id: string, problem: TenantError): UnusableTenant {
   return { id, mode: null, problem };
 }

@@ -1,9 +1,6 @@
 import type { NodeMessage } from "node-red";
 import { answerOf, isWired } from "../../delivery/answers";
-import { refuser } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
-import { Mailbox } from "../../delivery/mailbox";
-import { deliver } from "../../delivery/message-log";
 import { type Done, Pending, type Send } from "../../delivery/pending";
 import { asTenantError } from "../../node-red/texts";
 import type { Now, Then } from "../../schedules/hours";
@@ -11,8 +8,6 @@ import { writable } from "../action/target";
 import { type BusinessHour, type Decision, type Gate, overrideOf } from "./gate";
 import { HandClosing } from "./hand-closing";
 import { HoursNode } from "./hours-node";
-
-const ACTION = "business-hour-gate";
 
 export function gateNode(...args: ConstructorParameters<typeof GateNode>): void {
   new GateNode(...args);
@@ -23,30 +18,25 @@ class GateNode extends HoursNode {
   readonly #gate: Promise<Gate>;
   readonly #waiting = new Set<Pending>();
   readonly #closing: HandClosing;
-  readonly #refuse: ReturnType<typeof refuser>;
 
   constructor(...[RED, node, config]: ConstructorParameters<typeof HoursNode>) {
     super(RED, node, config);
-    this.#refuse = refuser(RED, { type: ACTION }, this.tenant.mode, this.status);
     this.#closing = HandClosing.follow(RED, node.id, () => void this.gate?.hours.renew());
-    this.#gate = this.open(config, this.#closing);
+    this.#gate = this.openGate(config, this.#closing);
     this.#gate.catch((error: unknown) => this.status.failed(asTenantError(error)));
-    Mailbox.of(RED, node.id).attach(node);
-    node.on("input", (message, send, done) => void this.#input(message, send, done));
+    this.open();
   }
 
-  protected closed(): void {
+  protected override closed(): void {
+    super.closed();
     if (flows.stopping) this.#closing.forget();
     // The successor decides for messages that still wait for a schedule; without one, they are logged.
-    const mailbox = Mailbox.of(this.RED, this.node.id);
-    for (const pending of this.#waiting) mailbox.leave(pending);
+    for (const pending of this.#waiting) this.mailbox.leave(pending);
     this.#waiting.clear();
-    mailbox.detach(this.node);
   }
 
-  /** Never rejects: that would end the process. */
-  async #input(message: NodeMessage, send: Send, done: Done): Promise<void> {
-    const pending = new Pending(message, ACTION, this.tenant.mode, this.node);
+  protected override async input(message: NodeMessage, send: Send, done: Done): Promise<void> {
+    const pending = new Pending(message, this.actor.type, this.tenant.mode, this.node);
     this.#waiting.add(pending);
     try {
       // Once the gate is open, the values are read before the first await: the flow may change the message later.
@@ -60,7 +50,7 @@ class GateNode extends HoursNode {
       if (!flows.running) await flows.untilRunning();
       if (this.#waiting.delete(pending)) this.#pass(gate, message, decision, send, done);
     } catch (error) {
-      if (this.#waiting.delete(pending)) this.#refuse(message, error, done);
+      if (this.#waiting.delete(pending)) this.refuse(message, error, done);
     }
   }
 
@@ -69,7 +59,7 @@ class GateNode extends HoursNode {
     const { status } = this;
     const isOutdated = status.isWatched && overrideOf(decision) !== status.override;
     if (businessHour.reason === "unknown" || !status.isFollowing || isOutdated) void gate.hours.renew();
-    deliver(this.RED, ACTION, message, "not-applied", () => {
+    this.deliver(message, "not-applied", () => {
       const out = writable(message, ["businessHour"]) as NodeMessage & { businessHour?: BusinessHour };
       out.businessHour = businessHour;
       send(businessHour.open ? [out, null] : [null, out]);

@@ -1,47 +1,41 @@
 import type { Node, NodeAPI } from "node-red";
 import type { Config } from "../../../fields";
 import { shared } from "../../node-red/catalogue";
-import { hostOf } from "../../node-red/host";
 import { calendarAt } from "../../schedules/calendars";
 import type { Now, Then } from "../../schedules/hours";
 import { reporter, warnOfHostZone } from "../../schedules/notices";
-import { chosenTenant, type Tenant } from "../../tenants/chosen-tenant";
+import { chosenTenant } from "../../tenants/chosen-tenant";
+import { TelephonyNode } from "../telephony-node";
 import { type ByHand, Gate } from "./gate";
 import { GateStatus } from "./status";
 
 /** What a gate and a trigger have in common: the hours that they follow, and their status. */
-export abstract class HoursNode {
-  protected readonly tenant: Tenant;
-  protected readonly status: GateStatus;
+export abstract class HoursNode extends TelephonyNode {
+  declare protected readonly status: GateStatus;
   /** As soon as it is open. */
   protected gate: Gate | undefined;
-  protected isClosed = false;
 
-  constructor(
-    protected readonly RED: NodeAPI,
-    protected readonly node: Node,
-    config: Config,
-  ) {
+  constructor(RED: NodeAPI, node: Node, config: Config) {
     const hasOwnSchedule = config["source"] === "value";
-    this.tenant = chosenTenant(RED, config, hasOwnSchedule ? undefined : node);
+    const tenant = chosenTenant(RED, config, hasOwnSchedule ? undefined : node);
     // One with its own schedule reads nothing of a sandbox.
-    this.status = new GateStatus(RED, node, (!hasOwnSchedule && this.tenant.mode) || "live");
-    node.on("close", () => {
-      this.isClosed = true;
-      this.gate?.hours.close();
-      this.closed();
-    });
+    const status = new GateStatus(RED, node, (!hasOwnSchedule && tenant.mode) || "live");
+    super(RED, node, tenant, undefined, status);
+    // It may do without its tenant.
+    this.problem = undefined;
+  }
+
+  protected override closed(): void {
+    this.gate?.hours.close();
   }
 
   /** Finds out what follows from what holds now, without an effect. Must not reject. */
   protected abstract prepare(gate: Gate, now: Now): Promise<Then>;
 
-  protected abstract closed(): void;
-
   /** Opens the gate, and follows its hours. Rejects with TenantError ERR_CONFIG. */
-  protected async open(config: Config, ...byHand: [byHand?: ByHand]): Promise<Gate> {
+  protected async openGate(config: Config, ...byHand: [byHand?: ByHand]): Promise<Gate> {
     const { RED, node, status } = this;
-    const host = { ...hostOf(RED, node), calendar: (address: URL) => calendarAt(RED, address) };
+    const host = { ...this.host(), calendar: (address: URL) => calendarAt(RED, address) };
     const gate = await Gate.open(config, this.tenant, host, shared(RED, "language"), ...byHand);
     this.gate = gate;
     status.serverZone = gate.serverZone;

@@ -11,8 +11,7 @@ import { overrideOf, type ShownDecision } from "./gate";
 const WATCH_MS = 1000;
 
 /** The status of a gate: "open until 17:30", or what is wrong. */
-export class GateStatus {
-  readonly #line: StatusLine;
+export class GateStatus extends StatusLine {
   readonly #holidays = memoizeLast((exceptions: Exceptions, zone: Zone, _today: string) =>
     holidaysOf(exceptions, zone, Date.now()),
   );
@@ -30,12 +29,8 @@ export class GateStatus {
   isFollowing = false;
 
   /** @param mode of the tenant that gives the schedule, `live` for a gate with its own */
-  constructor(
-    private readonly RED: NodeAPI,
-    node: Node,
-    mode: Mode,
-  ) {
-    this.#line = new StatusLine(RED, node, { mode });
+  constructor(RED: NodeAPI, node: Node, mode: Mode) {
+    super(RED, node, { mode });
   }
 
   /**
@@ -56,10 +51,10 @@ export class GateStatus {
     const override = decision && overrideOf(decision);
     this.override = override;
     if (!decision) {
-      this.#line.rest();
+      this.rest();
       return;
     }
-    this.#line.showWords(() => {
+    this.showWords(() => {
       const doubts = override ? [] : this.#doubts(decision);
       const overridden = () => [this.#stateOf(decision, true), shared(this.RED, "status.override")];
       const words = override ? overridden() : [...this.#decided(decision), ...doubts];
@@ -101,10 +96,10 @@ export class GateStatus {
     return momentText(serverTexts(this.RED), instant, today(zone));
   }
 
-  failed(problem: TenantError): void {
+  override failed(problem: TenantError): void {
     this.isFollowing = false;
     this.override = undefined;
-    this.#line.failed(problem);
+    super.failed(problem);
   }
 
   /** Names the zone where it is not the host's, or where it is the host's only because nobody chose another. */

@@ -2,15 +2,12 @@ import { asConfigError, type TenantError } from "../../../client";
 import type { Config } from "../../../fields";
 import { failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
-import { deliver } from "../../delivery/message-log";
 import { swallowErrors } from "../../node-red/swallow-errors";
 import type { Basis, Now, Then } from "../../schedules/hours";
 import type { BusinessHour, Gate } from "../gate/gate";
 import { HoursNode } from "../gate/hours-node";
 import { EdgeCursor, type Edges } from "./edge-cursor";
 import { type TriggerSettings, triggerSettings } from "./settings";
-
-const ACTION = "business-hour-trigger";
 
 export function triggerNode(...args: ConstructorParameters<typeof TriggerNode>): void {
   new TriggerNode(...args);
@@ -29,6 +26,7 @@ class TriggerNode extends HoursNode {
   constructor(...[RED, node, config]: ConstructorParameters<typeof HoursNode>) {
     super(RED, node, config);
     this.#cursor = EdgeCursor.of(node.id);
+    this.open();
     void this.#begin(config).catch((error: unknown) => this.#refuse(error));
   }
 
@@ -36,10 +34,14 @@ class TriggerNode extends HoursNode {
     const { gate, offsets, atStart } = triggerSettings(config);
     this.#offsets = offsets;
     this.#atStart = this.#sendsState = atStart;
-    await this.open(gate);
+    await this.openGate(gate);
   }
 
-  protected closed(): void {
+  /** It has no input. */
+  protected override input(): void {}
+
+  protected override closed(): void {
+    super.closed();
     if (flows.stopping) EdgeCursor.forget(this.node.id);
     else if (this.gate && this.#basis) this.#cursor.leave(this.#edgesOf(this.gate, this.#basis));
   }
@@ -89,8 +91,9 @@ class TriggerNode extends HoursNode {
 
   #send(opens: boolean, businessHour: BusinessHour): void {
     const payload = opens ? "open" : "closed";
-    const message = { _msgid: this.RED.util.generateId(), topic: businessHour.name ?? "", payload, businessHour };
-    deliver(this.RED, ACTION, message, "not-applied", () => this.node.send(opens ? [message, null] : [null, message]));
+    const { RED, node } = this;
+    const message = { _msgid: RED.util.generateId(), topic: businessHour.name ?? "", payload, businessHour };
+    this.deliver(message, "not-applied", () => node.send(opens ? [message, null] : [null, message]));
   }
 
   /** Shows a problem, and reports it once until it is solved. Never throws. Returns when to try again. */
@@ -112,9 +115,10 @@ class TriggerNode extends HoursNode {
   async #report(problem: TenantError): Promise<void> {
     // The Catch node may not be there yet.
     if (!flows.running) await flows.untilRunning();
-    const message = { _msgid: this.RED.util.generateId(), topic: "" };
-    const error = failure(this.RED, { type: ACTION }, this.tenant.mode, notBegun(problem));
-    if (this.isClosed) this.#cursor.reported = undefined;
-    else swallowErrors(() => this.node.error(error, message));
+    const { RED, node, actor, isClosed } = this;
+    const message = { _msgid: RED.util.generateId(), topic: "" };
+    const error = failure(RED, actor, this.tenant.mode, notBegun(problem));
+    if (isClosed) this.#cursor.reported = undefined;
+    else swallowErrors(() => node.error(error, message));
   }
 }
