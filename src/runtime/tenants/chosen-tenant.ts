@@ -1,11 +1,12 @@
 import type { Node, NodeAPI } from "node-red";
-import { type Mode, notSent, type Settings, type TenantClient, type TenantError } from "../../client";
+import { type Mode, notSent, type TenantClient, type TenantError } from "../../client";
 import type { Config } from "../../fields";
 import type { Statistics } from "../metrics/statistics";
 import { swallowErrors } from "../node-red/swallow-errors";
 import { sentence } from "../node-red/texts";
 import type { CallingHoursMonitor } from "../schedules/calling-hours-monitor";
 import type { ScheduleCache } from "../schedules/schedule-cache";
+import type { Target } from "./target";
 
 /** Where the requests of a tenant go, with its backlog and its deduplication keys. */
 export interface TenantTarget {
@@ -18,15 +19,11 @@ export interface TenantTarget {
 }
 
 /** A tenant that requests can be sent to. */
-export interface UsableTenant extends Readonly<TenantTarget> {
-  readonly id: string;
-  /** For people. */
-  readonly name: string;
+export interface UsableTenant
+  extends Readonly<TenantTarget>,
+    Readonly<Pick<Target, "id" | "name" | "settings" | "key" | "fingerprint">> {
   readonly mode: Mode;
   readonly problem: undefined;
-  readonly settings: Settings;
-  /** Settings that look the same keep their client, with its connections, backlog and pause. */
-  readonly fingerprint: string;
 }
 
 /** Whose call-outs a backlog keeps. */

@@ -9,8 +9,12 @@ export const GUARD_SOURCES = ["list", "flow", "global", "env", "json"];
  * Where the lists of a tenant's guard are.
  * @throws ValueError for a source that cannot be read
  */
-export function guardLists(config: Config, host: Host): GuardLists {
-  return { allow: listSource(config, "allow", host), block: listSource(config, "block", host) };
+export function guardLists(config: Config, host: Host) {
+  const [allow, block] = [listSource(config, "allow", host), listSource(config, "block", host)];
+  const part = (list: Source) => (list.fixed ? list.read({}) : list.label);
+  /** What makes the guard another one, as JSON. */
+  const identity: unknown = [part(allow), part(block), config["z"], config["allow"], config["block"]];
+  return { allow, block, identity };
 }
 
 /** The list of a property. A typed input without a type has a list, or its text. */
@@ -26,10 +30,4 @@ function listSource(config: Config, property: keyof GuardLists, host: Host): Sou
   const list = source(pair.type === "list" ? inDialog : pair, property, host);
   if (list.problem) throw list.problem;
   return list;
-}
-
-/** What makes the guard another one, as JSON. */
-export function guardFingerprint({ allow, block }: GuardLists, config: Config): unknown {
-  const part = (list: Source) => (list.fixed ? list.read({}) : list.label);
-  return [part(allow), part(block), config["z"], config["allow"], config["block"]];
 }

@@ -1,31 +1,18 @@
 import type { NodeAPI } from "node-red";
-import {
-  type Address,
-  asConfigError,
-  type ClientOptions,
-  notSent,
-  platformProblem,
-  RequestStyle,
-  readSettings,
-  readTls,
-  type Settings,
-} from "../../client";
-import { NumberGuard } from "../../client/guard/number-guard";
-import { type Host, maskDigits, maskNumbers, oneLine } from "../../fields";
+import { asConfigError, notSent, platformProblem, readSettings } from "../../client";
+import { type Host, oneLine } from "../../fields";
 import { nodeLabel } from "../../fields/node-label";
 import { flows } from "../delivery/flow-lifecycle";
 import { Mailbox } from "../delivery/mailbox";
-import { found, logText } from "../node-red/catalogue";
+import { found } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";
 import { proxyFor } from "../node-red/proxy";
-import { swallowErrors } from "../node-red/swallow-errors";
 import { readHours } from "../schedules/calling-hours-settings";
-import { warnOfSkipped } from "../schedules/notices";
-import { type Tenant, type TenantTarget, type UsableTenant, unusable } from "./chosen-tenant";
-import { fillIn } from "./flow-webhooks";
-import { guardFingerprint, guardLists } from "./guard";
-import { closeSandbox, openSandbox, ownServer } from "./sandboxes";
-import { hash, serveTarget, targetKeyOf } from "./tenant-target";
+import { type Tenant, type UsableTenant, unusable } from "./chosen-tenant";
+import { guardLists } from "./guard";
+import { closeSandbox } from "./sandboxes";
+import { targetOf } from "./target";
+import { type Made, serveTarget } from "./tenant-target";
 import { tlsFor } from "./tls";
 
 /** A config node's properties, unchecked. */
@@ -40,6 +27,9 @@ export interface TenantConfig extends Readonly<Record<string, unknown>> {
   readonly _path?: string;
 }
 
+/** What Node-RED keeps encrypted. */
+type Secrets = Partial<Record<"token" | "redisUrl", unknown>>;
+
 /**
  * A tenant that runs, usable or not. In a subflow, each instance has one: `template` is its id in the flow file, and `path` has
  * the ids of the tab and of the instances around it, as Node-RED joins them. It is empty for a global one.
@@ -47,17 +37,10 @@ export interface TenantConfig extends Readonly<Record<string, unknown>> {
 export type RunningTenant = Readonly<Record<"id" | "template" | "path" | "name" | "mode" | "timezone", string>>;
 
 /** What is known of a config node. Waiting and in-flight requests outlive its redeploys. */
-interface TenantState {
+interface TenantState extends Made {
   /** `undefined` once it is deleted. */
   tenant: Tenant | undefined;
   config?: TenantConfig;
-  /**
-   * By mode, address and engine. They outlive the tenant: if a deleted one is restored, or the sandbox was only tried out, no
-   * phone may ring a second time.
-   */
-  readonly targets: Map<string, TenantTarget>;
-  /** The styles of requests that were found out, by target and style of the sandbox. */
-  readonly styles: Map<string, RequestStyle>;
 }
 
 const states = perNode<TenantState>("tenant");
@@ -96,51 +79,28 @@ export function usableTenants(): readonly UsableTenant[] {
  * Opens the tenant of a config node; one with the same target goes on with the new settings. Never throws.
  * @param host reads values that the flow file only names
  */
-export function openTenant(
-  RED: NodeAPI,
-  config: TenantConfig,
-  host: Host,
-  token?: unknown,
-  redisUrl?: unknown,
-): Tenant {
+export function openTenant(RED: NodeAPI, config: TenantConfig, host: Host, secrets: Secrets = {}): Tenant {
   const state = stateOf(config.id);
   const before = state.tenant;
   state.config = config;
   try {
     const unfit = platformProblem();
     if (unfit) throw unfit;
-    const settings = readSettings(config, token, redisUrl);
-    const hours = readHours(config, settings, host);
-    const tls = settings.address && tlsFor(RED, config.tls ?? "");
-    const proxy = settings.address && proxyFor(RED, config.proxy ?? "", settings.address);
-    const lists = guardLists(config, host);
-    const guarded = guardFingerprint(lists, config);
-    const fingerprint = hash([settings, hours, guarded, tls, proxy?.url.href, proxy?.authorization]);
-    const targetKey = targetKeyOf(settings);
-    if (before?.fingerprint === fingerprint && !before.client.lanes.refusal) {
-      if (hours) before.hours?.follow(hours, before, host);
-      return before;
-    }
-    const guard = new NumberGuard(settings, lists);
-    const secure = tls && readTls(tls);
-    const name = oneLine(nodeLabel(config, (key) => found(RED, `telephony-tenant.${key}`)));
-    const access = openAddress(RED, config.id, name, settings);
-    const options: ClientOptions = {
-      ...settings,
-      ...access,
-      style: styleFor(state, targetKey, settings),
-      ...(secure && { tls: secure }),
-      ...(proxy && { proxy }),
-      ...(settings.mode === "sandbox" && { namesNodes: true }),
-      guard,
-      ...(settings.mode === "log" && { onlyLog: (job, summary) => logRequest(RED, job.action, summary) }),
-    };
-    const owner = { id: config.id, name, settings };
-    const target = serveTarget(RED, state.targets, targetKey, owner, options, hours);
-    if (hours) target.hours?.follow(hours, target, host);
-    target.schedules.onSkipped = (schedule) => warnOfSkipped(RED, name, schedule);
-    state.tenant = { ...target, ...owner, mode: settings.mode, problem: undefined, fingerprint };
-    if (before?.client !== target.client) failWaiting(before);
+    const settings = readSettings(config, secrets.token, secrets.redisUrl);
+    const { address } = settings;
+    const target = targetOf(settings, {
+      id: config.id,
+      name: oneLine(nodeLabel(config, (key) => found(RED, `telephony-tenant.${key}`))),
+      hours: readHours(config, settings, host),
+      lists: guardLists(config, host),
+      tls: address && tlsFor(RED, config.tls ?? ""),
+      proxy: address && proxyFor(RED, config.proxy ?? "", address),
+    });
+    const isSame = before?.fingerprint === target.fingerprint && !before.client.lanes.refusal;
+    const tenant = isSame ? before : serveTarget(RED, state, target);
+    if (target.hours) tenant.hours?.follow(target.hours, tenant, host);
+    state.tenant = tenant;
+    if (before?.client !== tenant.client) failWaiting(before);
   } catch (error) {
     state.tenant = unusable(config.id, asConfigError(error));
     failWaiting(before);
@@ -157,7 +117,7 @@ export async function closeTenant(id: string): Promise<void> {
   state.tenant = undefined;
   failWaiting(tenant);
   // A sandbox's calls are gone with it: no phone has rung.
-  if (tenant?.settings?.mode === "sandbox") state.targets.delete(targetKeyOf(tenant.settings));
+  if (tenant?.mode === "sandbox") state.targets.delete(tenant.key);
   await closeSandbox(id);
 }
 
@@ -194,41 +154,4 @@ function failWaiting(tenant: Tenant | undefined): void {
   tenant.schedules.close();
   tenant.hours?.close();
   tenant.client.refuse(notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }));
-}
-
-/** What was found out holds for the target, and for the styles that a sandbox reads. */
-function styleFor({ styles }: TenantState, targetKey: string, settings: Settings): RequestStyle {
-  const { partyFields, sandboxParties, sandboxBooleans } = settings;
-  if (partyFields !== "auto") return new RequestStyle(partyFields);
-  const key = `${targetKey} ${sandboxParties} ${sandboxBooleans}`;
-  const style = styles.get(key) ?? new RequestStyle("auto");
-  styles.set(key, style);
-  return style;
-}
-
-function openAddress(
-  RED: NodeAPI,
-  id: string,
-  tenant: string,
-  settings: Settings,
-): { address: Address | Promise<Address>; token: string } {
-  if (settings.address) {
-    void closeSandbox(id);
-    return { address: settings.address, token: settings.token };
-  }
-  const { sandboxPort: port, authHeader, sandboxParties: parties, sandboxBooleans: booleans } = settings;
-  return openSandbox(id, { port, authHeader, styles: { parties, booleans } }, ownServer(RED.settings ?? {}), {
-    onStarted: (url) => logText(RED, "info", "log.sandbox", { tenant, url: `${url}/sandbox` }),
-    fillIn: (headers, address, body) => fillIn(RED, headers, address, body),
-    // Every editor hears it, whatever its user may see: who rings comes from a route with a permission.
-    onRinging: (ringing) => swallowErrors(() => RED.comms.publish("telephony/ringing", { id, ringing }, ringing > 0)),
-  });
-}
-
-/** Log mode: logs the request instead of sending it, with numbers masked as in every log line. */
-function logRequest(RED: NodeAPI, action: string, summary: object): void {
-  const masked = (name: string, value: unknown) =>
-    /\bnumber$/.test(name) && typeof value === "string" ? maskDigits(value) : value;
-  const request = oneLine(maskNumbers(JSON.stringify(summary, masked)));
-  logText(RED, "info", "log.onlyLog", { action, request });
 }

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from "node:tls";
 import type { NodeAPI } from "node-red";
-import { notSent } from "../../client";
+import { notSent, readTls } from "../../client";
 
 /** The part of core's TLS node that is used here. */
 interface TlsNode {
@@ -10,8 +10,8 @@ interface TlsNode {
 }
 
 /**
- * The options of the selected `tls-config` node, unchecked.
- * @throws TenantError ERR_CONFIG for a node that cannot be used
+ * The options of the selected `tls-config` node, read once for all connections.
+ * @throws TenantError ERR_CONFIG for a node, or a certificate, that cannot be used
  */
 export function tlsFor(RED: NodeAPI, id: string): ConnectionOptions | undefined {
   if (id === "") return undefined;
@@ -22,5 +22,5 @@ export function tlsFor(RED: NodeAPI, id: string): ConnectionOptions | undefined 
   const isHalf = !options.cert !== !options.key;
   if (isHalf || node.valid === false)
     throw notSent("ERR_CONFIG", "config", { key: "config.tlsIncomplete", field: "tls" });
-  return options;
+  return readTls(options);
 }

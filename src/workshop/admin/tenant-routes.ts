@@ -10,7 +10,6 @@ import {
   RequestStyle,
   readRedisUrl,
   readSettings,
-  readTls,
   requestFor,
   TenantClient,
 } from "../../client";
@@ -126,11 +125,11 @@ async function testTyped(RED: NodeAPI, { url, token, authHeader, tls, proxy }: B
   const settings = readSettings({ url, authHeader, timeout: TEST_TIMEOUT_S }, token);
   if (!settings.address) throw notSent("ERR_CONFIG", "config", { key: "config.addressMissing", field: "url" });
   const { address } = settings;
-  const options = tlsFor(RED, String(tls ?? ""));
+  const secure = tlsFor(RED, String(tls ?? ""));
   const server = proxyFor(RED, String(proxy ?? ""), address);
-  const secure = options && { tls: readTls(options) };
   const style = new RequestStyle("auto");
-  const client = new TenantClient({ ...settings, address, style, ...secure, ...(server && { proxy: server }) });
+  const connecting = { ...(secure && { tls: secure }), ...(server && { proxy: server }) };
+  const client = new TenantClient({ ...settings, address, style, ...connecting });
   try {
     return await send({ client }, TEST);
   } finally {

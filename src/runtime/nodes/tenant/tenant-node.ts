@@ -22,8 +22,7 @@ export interface TenantNode extends Node<{ token: string; redisUrl: string }> {
 
 /** The config node: settings, and which client and sandbox they mean. */
 export function tenantNode(RED: NodeAPI, node: TenantNode, config: Config): void {
-  const { token, redisUrl } = node.credentials ?? {};
-  const tenant = openTenant(RED, config as unknown as TenantConfig, hostOf(RED, node, TENANT), token, redisUrl);
+  const tenant = openTenant(RED, config as unknown as TenantConfig, hostOf(RED, node, TENANT), node.credentials);
   node.tenant = tenant;
   const log = (problem: TenantError | undefined) => {
     if (!problem || logged.has(problem)) return;
