@@ -1,7 +1,7 @@
 import type { Preview } from "../../../workshop/admin/preview/answer";
 import { rowOf } from "../../inputs/input";
 import { weekOf } from "../week/week";
-import { drawWeek, markWeek } from "../week/week-picture";
+import { drawWeek } from "../week/week-picture";
 import { followPreview, showLine } from "./preview";
 
 /**
@@ -18,17 +18,16 @@ export function previewGate(node: EditorNode): () => void {
     what: "gate",
     place: verdict,
     more: () => ({ at: $("#telephony-instant").val() }),
-    show({ lines, week }) {
+    show({ lines, days }) {
       for (const [name, place] of Object.entries(places))
         showLine(
           place,
           lines.find(({ at = "verdict" }) => at === name),
         );
       // The week of the dialog itself is drawn beside its times.
-      const isDrawn = week !== undefined && $("#node-input-source").val() !== "value";
+      const isDrawn = days !== undefined && $("#node-input-source").val() !== "value";
       picture.toggle(isDrawn);
-      if (isDrawn) drawWeek(picture, weekOf(week.days));
-      markWeek(isDrawn ? picture : $("#telephony-own .telephony-picture"), week);
+      if (isDrawn) drawWeek(picture, weekOf(days));
     },
   });
   update();

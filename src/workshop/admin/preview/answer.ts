@@ -1,6 +1,6 @@
 import type { NodeAPI } from "node-red";
 import type { Params, TextKey } from "../../../fields";
-import type { DayOfWeek, Schedule } from "../../../hours";
+import type { Schedule } from "../../../hours";
 import { wallOf } from "../../../hours/dates";
 import { shared, speaking } from "../../../runtime/node-red/catalogue";
 import { asTenantError, type Refusal, refusal } from "../../../runtime/node-red/texts";
@@ -18,12 +18,8 @@ export interface Line extends Partial<Pick<Refusal, "key" | "params">> {
 export interface Preview {
   readonly lines: readonly Line[];
   readonly request?: string;
-  readonly week?: {
-    readonly days: Schedule["days"] | undefined;
-    /** Minutes since Monday's midnight. */
-    readonly moment: number;
-    readonly specials: readonly DayOfWeek[];
-  };
+  /** Of the schedule, if it is known. */
+  readonly days?: Schedule["days"];
   /** Whether there is an address that may be fetched, by who has the permission. */
   readonly canFetch?: boolean;
 }
