@@ -1,6 +1,3 @@
-/** The name of a row of actions that no declaration has: the button that shows the request. */
-export const REQUEST = "request";
-
 /** Rows that are no declared property, or one that is chosen in another way than other settings. */
 export const BLOCKS: ReadonlyMap<string, string> = new Map([
   ["warning", '<p class="form-tips" data-i18n="warning"></p>'],
@@ -27,19 +24,6 @@ export const BLOCKS: ReadonlyMap<string, string> = new Map([
 <p class="telephony-hint" id="telephony-next"></p>
 <p class="telephony-hint" id="telephony-sentence"></p>
 <div id="telephony-verdict-week"></div>
-</div>`,
-  ],
-  [
-    REQUEST,
-    `<div class="form-row telephony-request" id="telephony-request">
-<button type="button" class="red-ui-button" aria-expanded="false">
-<i class="fa fa-eye" aria-hidden="true"></i> <span data-i18n="request.show"></span>
-</button>
-<div hidden>
-<div role="status"></div>
-<pre tabindex="0" data-i18n="[aria-label]request.label"></pre>
-<p class="telephony-hint" data-i18n="request.hint"></p>
-</div>
 </div>`,
   ],
 ]);

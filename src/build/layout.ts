@@ -1,7 +1,7 @@
 import { isListKind, KINDS } from "../fields/kinds";
 import type { NodeProperty } from "../runtime/node-properties";
 import type { NodeDeclaration } from "../runtime/register";
-import { BLOCKS, REQUEST } from "./blocks";
+import { BLOCKS } from "./blocks";
 import { type Catalogue, findKey } from "./catalogue";
 import { ICONS } from "./icons";
 import { BuildError } from "./sources";
@@ -31,7 +31,7 @@ export function layout(
   catalogue: Catalogue,
 ): ReadonlyMap<string, string> {
   const byName = new Map(properties.map((entry) => [entry.property, entry]));
-  const last = node.kind === "action" ? [...ONCE, ["conditions", ...FOLDED], REQUEST] : [];
+  const last = node.kind === "action" ? [...ONCE, ["conditions", ...FOLDED]] : [];
   const common = [...FIRST, ...last.flat()];
   const own = node.rows ?? [...byName.keys()].filter((name) => !common.includes(name));
   for (const name of own.flatMap((row) => (typeof row === "string" ? row : row.slice(1))))

@@ -20,13 +20,11 @@ export type { ClientOptions, Follower, RestoreHandler } from "./queue/options";
 export { holdTexts, momentText } from "./queue/trouble-text";
 export { logExcerpt, redactor } from "./redact";
 export { asConfigError, asTenantError } from "./refused-value";
-export {
-  type Body,
-  type Query,
-  type Request,
-  type RequestSummary,
-  target as requestTarget,
-  wireBody,
+export type {
+  Body,
+  Query,
+  Request,
+  RequestSummary,
 } from "./request";
 export { RequestStyle } from "./request-style";
 export type { Repeat } from "./retry-policy";

@@ -6,7 +6,6 @@ export { calendarAddress } from "./kinds/calendar-address";
 export { FORBIDDEN_KEYS, toBoolean, toNumber, toText } from "./kinds/coerce";
 export { toExceptions, toInstant, toLocalInstant, toNotBefore, toSchedule, toZone } from "./kinds/hours";
 export type { Person } from "./kinds/people";
-export { preview, UNKNOWN_ID } from "./preview";
 export { maskDigits, maskNumbers, oneLine, quote } from "./quote";
 export { type Reader, reader } from "./reader";
 export type { Path } from "./sources/path";

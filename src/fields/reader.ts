@@ -155,7 +155,7 @@ function listOfOne(value: unknown, { kind }: Field, name: string): unknown {
 }
 
 /** A required field is not given. */
-export function missing({ dialedBy }: Pick<Field, "dialedBy">, name: string, source?: string): ValueError {
+function missing({ dialedBy }: Pick<Field, "dialedBy">, name: string, source?: string): ValueError {
   return new ValueError(dialedBy === undefined ? "input.missing" : "input.numberMissing", name, {}, source);
 }
 
@@ -164,7 +164,7 @@ export function missing({ dialedBy }: Pick<Field, "dialedBy">, name: string, sou
  * @param values of the request so far
  * @throws ValueError
  */
-export function asDialed(
+function asDialed(
   { dialedBy }: Pick<Field, "dialedBy">,
   value: unknown,
   name: string,
@@ -174,7 +174,7 @@ export function asDialed(
 }
 
 /** Prepares the source of a field: its default mapping, a list in the dialog, or a typed input. */
-export function sourceOf(name: string, field: Field, config: Config, host: Host): Source {
+function sourceOf(name: string, field: Field, config: Config, host: Host): Source {
   const pair = ownPair(name, field, config);
   if (!pair) return defaultSource(name, field.fallbacks);
   if (pair.type === "list" && field.kind === "actions") return actionRows(pair.value, name, host);

@@ -34,21 +34,6 @@ export const POSTS = [
   ...BUTTONS,
 ];
 
-const callOut = {
-  type: "call-out",
-  ...{ toNumber: "0000000000", toNumberType: "str", answerUrl: "", answerUrlType: "str" },
-  ...{ actions: [{ action: "talk", text: "payload.text", textType: "msg", voice: "banmai" }], actionsType: "list" },
-};
-const callOutBody = {
-  "from.type": "{msg.payload.from.type}",
-  "from.number": "{msg.payload.from.number}",
-  "from.alias": "{msg.payload.from.alias}",
-  "to.type": "{msg.payload.to.type}",
-  "to.number": "0000000000",
-  "to.alias": "{msg.payload.to.alias}",
-  actions: [{ action: "talk", text: "{msg.payload.text}", voice: "banmai" }],
-};
-const list = { search: "Office & {more}", searchType: "str", limit: "$max([1, 2])", limitType: "jsonata" };
 const gate = {
   ...{ source: "value", schedule: [{ day: "mon", open: "08:00", close: "17:30" }], scheduleType: "list" },
   timezone: "Asia/Ho_Chi_Minh",
@@ -62,18 +47,6 @@ const christmas = { exceptions: [{ date: "2099-12-25", name: "Christmas" }], exc
 
 /** What a dialog asks about, a node, more of the question, and the lines of the answer, or a pattern of them. */
 export const PREVIEWS = [
-  ["request", callOut, {}, `POST /api/v1/call/call-out\n\n${JSON.stringify(callOutBody, null, 2)}`],
-  ["request", { type: "business-hour-get" }, {}, "GET /api/v1/setting/business-hour/:id"],
-  [
-    ...(["request", { type: "business-hour-list", ...list }, {}] as const),
-    "GET /api/v1/setting/business-hour?search=Office+%26+%7Bmore%7D&limit={a JSONata expression}&asc={msg.payload.asc}&page={msg.payload.page}",
-  ],
-  [
-    "request",
-    { type: "call-stop", callId: "", callIdType: "str" },
-    {},
-    "POST /api/v1/call/stop-a-call\n\n{}\ninput.missing callId",
-  ],
   ["gate", gate, at, open],
   ["gate", gate, { ...at, language: "de" }, /^Mo\., 23\. Nov\., 09:00: geöffnet bis 17:30 · .*\nWe are open/],
   ["gate", { ...gate, override: "closed", overrideType: "str" }, {}, "Closed (override)."],

@@ -175,7 +175,7 @@ describe("the admin routes", () => {
     }
   });
 
-  /** What the dialog of a node shows: the request, and each line, of a refusal its key and field. */
+  /** What the dialog of a node shows: each line, of a refusal its key and field. */
   const previewed = async (what: string, config: object, more: object = {}, path = "/telephony/preview") => {
     const reader = { language: "en-US", zone: "Asia/Tokyo", z: "tab" };
     const { body } = await ask(path, {
@@ -184,10 +184,8 @@ describe("the admin routes", () => {
       ...reader,
       ...more,
     });
-    const { lines = [body as unknown as Line], request } = body as unknown as Partial<Preview>;
-    return [request, ...lines.map(({ key, params = {}, text }: Line) => (key ? `${key} ${params["field"]}` : text))]
-      .filter((each) => each !== undefined)
-      .join("\n");
+    const { lines = [body as unknown as Line] } = body as unknown as Partial<Preview>;
+    return lines.map(({ key, params = {}, text }: Line) => (key ? `${key} ${params["field"]}` : text)).join("\n");
   };
 
   for (const [what, config, more, expected] of PREVIEWS)

@@ -5,7 +5,6 @@ import { type ListMaker, prepareList } from "../inputs/list-input";
 import { absentValue } from "../inputs/pair";
 import { nowhere } from "../inputs/types";
 import { peopleList } from "../panels/people";
-import { showRequest } from "../panels/server/request-row";
 import { offerSchedules } from "../panels/server/schedule-picker";
 import { spokenActions } from "../panels/spoken/spoken-row";
 import { exceptionList } from "../panels/week/exceptions";
@@ -55,7 +54,6 @@ export function prepare(node: EditorNode): void {
   openFolds(node);
   if (node._def.placesCalls) flagHotline(node);
   showReasons(node);
-  showRequest(node);
   prepareTransfer(node);
 }
 

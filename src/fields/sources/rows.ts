@@ -1,7 +1,6 @@
 import { isGiven } from "../../hours/untrusted";
 import { ValueError } from "../../hours/value-error";
 import { type ActionRow, actionOfRow } from "../kinds/action-row";
-import { readActions } from "../kinds/actions";
 import { DIALOG } from "../word";
 import { textOfRow } from "./property";
 import { type Host, readAll, type Source, source } from "./source";
@@ -23,11 +22,6 @@ export function actionRows(value: unknown, field: string, host: Host): Source {
       const read = readAll(texts, message);
       return read instanceof Promise ? read.then(actions) : actions(read);
     },
-    preview: () =>
-      readActions(
-        actions(texts.map((text) => text.preview?.() ?? (text.fixed ? text.read({}) : `{${text.label}}`))),
-        field,
-      ),
     found: (message, part) => {
       const index = Number(/^\[(\d+)\]\.text$/.exec(part)?.[1] ?? -1);
       const text = texts[index];

@@ -58,8 +58,6 @@ export interface Source {
   readonly problem?: ValueError;
   /** Reads the value for a message. Throws, or rejects with, `ValueError`. */
   read(message: object): unknown;
-  /** The value that a dialog shows when only parts of the value come from a message, as in a template. */
-  preview?(): unknown;
   /**
    * Where the value of `read` was found, if that is not always the label.
    * @param part the part of a list, e.g. `[2].text`
@@ -141,7 +139,6 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
       const variable = onlyVariable(text);
       return {
         ...dynamic(TEMPLATE, field, render),
-        preview: () => text,
         ...(variable !== undefined && { found: () => `msg.${variable}` }),
       };
     }

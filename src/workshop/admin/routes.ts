@@ -27,7 +27,6 @@ type Route = readonly [method: "get" | "post", path: string, permission: string,
 
 /** Serves the requests of the dialogs and of the tab. */
 export function serveWorkshop(RED: NodeAPI, declarations: readonly NodeDeclaration[]): void {
-  const actions = declarations.filter((declaration) => declaration.kind === "action");
   const routes: readonly Route[] = [
     ["get", "tenants", READ, () => ({ ok: true, tenants: running().runningTenants() })],
     ["post", "tenant/test", WRITE, (body) => tenants().testConnection(RED, body)],
@@ -37,7 +36,7 @@ export function serveWorkshop(RED: NodeAPI, declarations: readonly NodeDeclarati
     ["get", "tenant/:id/business-hours", READ, (_, id) => tenants().schedules(id)],
     ["get", "new-sandbox/business-hours", READ, () => tenants().schedulesOfNewSandbox()],
     ["get", "metrics", "telephony-metrics.read", () => tenants().metrics()],
-    ["post", "preview", READ, (body) => preview().preview(RED, actions, body)],
+    ["post", "preview", READ, (body) => preview().preview(RED, body)],
     ["post", "preview/fetch", WRITE, (body) => preview().fetchForPreview(RED, body)],
     ["get", "gate/:id/closing", READ, (_, id) => closing().closingOf(id)],
     ["post", "gate/:id/closing", WRITE, (body, id) => closing().setClosing(id, body)],

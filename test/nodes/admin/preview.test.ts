@@ -1,12 +1,9 @@
 import { deepStrictEqual, match, ok, rejects } from "node:assert/strict";
-import { util } from "@node-red/util";
 import type { NodeAPI } from "node-red";
 import { tenantOf } from "../../../src/runtime/tenants/tenants";
 import { Reader } from "../../../src/workshop/admin/preview/answer";
 import { tryNumber } from "../../../src/workshop/admin/preview/guard";
-import { previewRequest } from "../../../src/workshop/admin/preview/request";
 import { hour, serving } from "../../support/business-hours";
-import { ACTIONS } from "../../support/node-types";
 import { clear, flowOf, load, pass, redeploy, until, withTenant } from "../../support/stage";
 import { callOut } from "../schedules/requests";
 
@@ -70,54 +67,5 @@ describe("what a call to a number would meet", () => {
     };
     const first = await workFor("+84910000001");
     ok((await workFor("0910000003")) < first / 4, "it is not read again");
-  });
-});
-
-/** The problems that a dialog receives when its request cannot be shown: those to fix, without their consequences. */
-describe("The problems of a previewed request", () => {
-  const reader = new Reader({ util } as unknown as NodeAPI, { language: "en-US", zone: "UTC" });
-  const shown = (type: string, config: object) => previewRequest(reader, { type, ...config }, {}, ACTIONS);
-  const problems = async (type: string, config: object) => (await shown(type, config)).lines;
-  const talk = { action: "talk", text: "Hello", textType: "str" };
-
-  for (const [what, type, config, field] of [
-    ["an id of letters", "business-hour-get", { scheduleId: "abc", scheduleIdType: "str" }, "id"],
-    ["an id of letters", "business-hour-delete", { scheduleId: "abc", scheduleIdType: "str" }, "id"],
-    ["a bad speed", "call-out", { actions: [{ ...talk, speed: "fast" }], actionsType: "list" }, "actions[0].speed"],
-  ] as const) {
-    it(`${what} in ${type} is one problem`, async () => {
-      const node = { answerUrl: "", answerUrlType: "str", ...config };
-      deepStrictEqual(
-        (await problems(type, node)).map(({ params }) => params?.["field"]),
-        [field],
-      );
-    });
-  }
-
-  it("are none where a template is shown with its own text", async () => {
-    const config = {
-      toAlias: "Dear {{payload.name}}",
-      toAliasType: "mustache",
-      actions: [{ action: "talk", text: "Hello {{payload.name}}", textType: "mustache" }],
-      actionsType: "list",
-      answerUrl: "",
-      answerUrlType: "str",
-    };
-    const { request = "", lines } = await shown("call-out", config);
-    const { "to.alias": alias, actions } = JSON.parse(request.slice(request.indexOf("{\n")));
-    deepStrictEqual(alias, "Dear {{payload.name}}");
-    deepStrictEqual(actions, [{ action: "talk", text: "Hello {{payload.name}}" }]);
-    deepStrictEqual(lines, []);
-  });
-
-  it("nothing to say is the dialog's", async () => {
-    const [problem, ...others] = await problems("call-out", {
-      actions: [],
-      actionsType: "list",
-      answerUrl: "",
-      answerUrlType: "str",
-    });
-    deepStrictEqual([problem?.params?.["field"], others], ["actions", []]);
-    match(problem?.text ?? "", /Nothing was found in the dialog/);
   });
 });

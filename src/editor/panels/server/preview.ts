@@ -15,7 +15,7 @@ const TYPING_MS = 900;
 
 /** What a dialog shows of its node. */
 interface Shown {
-  readonly what: "gate" | "guard" | "holidays" | "request";
+  readonly what: "gate" | "guard" | "holidays";
   /** An element that shows the answer. */
   readonly place: JQuery;
   /** What the server needs besides the node; `undefined` if there is nothing to show. */

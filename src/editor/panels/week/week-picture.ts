@@ -9,7 +9,10 @@ const AXIS = [0, 6, 12, 18, 24];
 
 /** Draws a week: a line for each day, a bar for each opening. */
 export function drawWeek(box: JQuery, week: Week): void {
-  box.empty().addClass("telephony-picture").attr({ role: "img", "aria-label": inWords(week) });
+  box
+    .empty()
+    .addClass("telephony-picture")
+    .attr({ role: "img", "aria-label": inWords(week) });
   // From the Sunday before, whose last opening may reach into the week.
   const spans = openSpans([week.at(-1) ?? [], ...week]);
   WEEKDAYS.forEach((name, day) => {

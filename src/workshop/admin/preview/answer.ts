@@ -17,7 +17,6 @@ export interface Line extends Partial<Pick<Refusal, "key" | "params">> {
 /** What a dialog shows of its node before it is deployed, in the language of the editor. */
 export interface Preview {
   readonly lines: readonly Line[];
-  readonly request?: string;
   /** Of the schedule, if it is known. */
   readonly days?: Schedule["days"];
   /** Whether there is an address that may be fetched, by who has the permission. */
