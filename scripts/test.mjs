@@ -16,7 +16,7 @@ import { needNode, refuse, root } from "./preconditions.mjs";
 needNode("22.9.0", "The test suite, which starts Node-RED 5,");
 
 const files = (...folders) => folders.map((folder) => `dist/test/${folder}/**/*.test.js`);
-const tests = (...patterns) => patterns.flatMap((each) => globSync(`dist/test/${each}.test.js`, { cwd: root }));
+const directly = (folder) => `dist/test/${folder}/*.test.js`;
 const except = (...patterns) => patterns.flatMap((pattern) => ["--ignore", pattern]);
 
 const options = process.argv.slice(2);
@@ -24,16 +24,12 @@ const version = options.indexOf("--node-red");
 const isOlder = version >= 0 && Number.parseInt(options[version + 1], 10) < 5;
 if (version >= 0) process.env.NODE_RED = otherNodeRed(options.splice(version, 2)[1]);
 
-const [ESCALATE, BACKLOG, REHEARSAL] = files("process/escalate", "process/backlog", "process/rehearsal");
-const EXAMPLES = [...files("process/examples"), "dist/test/process/npm-start.test.js"];
 const HOURS = files("nodes/trigger", "nodes/gate", "nodes/hours", "nodes/schedules");
 /**
  * Marks in the names of tests and suites: what undici decides is repeated on its other major, and what the editor of Node-RED decides
  * (palette, trays, typed inputs, lists, sidebar, theme) in an older Node-RED.
  */
 const [BY_UNDICI, BY_MARKUP] = ["@undici", "@markup"];
-/** Tests of several processes, which do not depend on the kind of Redis. */
-const MANY = tests("redis/{compose,crashes,incidents,node-reds,outages}");
 
 /**
  * The groups of each part, which run in parallel.
@@ -42,16 +38,11 @@ const MANY = tests("redis/{compose,crashes,incidents,node-reds,outages}");
  */
 const PARTS = {
   process: [
-    ...shares("rehearsals", 2, [REHEARSAL]).map((group) => ({ ...group, installs: true })),
-    {
-      name: "processes",
-      mocha: [...files("process"), ...except(BACKLOG, ESCALATE, REHEARSAL, ...EXAMPLES)],
-      installs: true,
-      isLong: true,
-    },
-    { name: "processes, waiting calls", mocha: [BACKLOG], installs: true },
-    { name: "processes, escalations", mocha: [ESCALATE], installs: true, isLong: true },
-    { name: "processes, examples", mocha: EXAMPLES, installs: true },
+    ...shares("rehearsals", 2, files("process/rehearsal")).map((group) => ({ ...group, installs: true })),
+    { name: "processes", mocha: [directly("process"), ...files("process/webhook")], installs: true, isLong: true },
+    { name: "processes, waiting calls", mocha: files("process/backlog"), installs: true },
+    { name: "processes, escalations", mocha: files("process/escalate"), installs: true, isLong: true },
+    { name: "processes, examples", mocha: files("process/examples"), installs: true },
   ],
   nodes: [
     { name: "nodes", mocha: [...files("nodes"), ...except(...HOURS)], isLong: true },
@@ -76,13 +67,8 @@ const PARTS = {
     ? shares("browser", 3, files("browser"), BY_MARKUP).map((group) => ({ ...group, mark: BY_MARKUP }))
     : shares("browser", 9, files("browser")),
   redis: [{ name: "redis", mocha: files("redis"), isLong: true }],
-  valkey: [
-    {
-      name: "valkey",
-      mocha: [...files("redis"), ...except(...MANY)],
-      env: { REDIS_SERVER: "valkey-server" },
-    },
-  ],
+  // Those of several processes do not depend on the kind of Redis.
+  valkey: [{ name: "valkey", mocha: [directly("redis")], env: { REDIS_SERVER: "valkey-server" } }],
 };
 
 /** Most tests wait for a process, a deadline or a pause: two cores are busy with six groups, or with three browsers. */

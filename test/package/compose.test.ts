@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { compose, nodeReds, redisCommand } from "../support/backlog/compose";
 
-/** Checks of docs/compose.yaml that need no Docker; test/redis/compose.test.ts runs its processes. */
+/** Checks of docs/compose.yaml that need no Docker; test/redis/processes/compose.test.ts runs its processes. */
 describe("the setup with Docker Compose", () => {
   it("has a Redis that forgets nothing, with the password that the Node-REDs use", () => {
     const command = redisCommand("secret").join(" ");

@@ -1,6 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import type { NodeMessage } from "node-red";
-import { type HttpAnswer, OpenAnswer } from "../../../src/runtime/delivery/answers";
 import { sandboxOf } from "../../../src/runtime/tenants/sandboxes";
 import { tenantOf } from "../../../src/runtime/tenants/tenants";
 import { hour, serving } from "../../support/business-hours";
@@ -45,16 +44,6 @@ describe("a redeploy", () => {
         await ended(1);
         deepStrictEqual([ends(), dialled()], [["applied"], payload === "1" ? ["1"] : []]);
       });
-  });
-
-  it("that deletes it: a webhook's request is told that its message went nowhere", async () => {
-    await load(flow({}, callOut()));
-    const deleted = nodeOf("n1");
-    await redeploy(flow({}));
-    const told = new Promise<HttpAnswer>((reply) => new OpenAnswer("w", reply));
-    deleted.receive({ payload: "1", webhook: { id: "w" } } as NodeMessage);
-    const { status, body } = await told;
-    deepStrictEqual([status, body["code"], dialled()], [409, "ERR_DROPPED", []]);
   });
 
   describe("while calls are in flight", () => {

@@ -11,21 +11,6 @@ describe("business-hour-gate with odd entries in a schedule of the tenant", () =
   const { held, flow, serve } = gatesOfTenant();
   const reported = () => warnings().filter((line) => line.includes("skippedEntries"));
 
-  it("counts seconds, and closes at midnight for 23:59:59", async () => {
-    serve(odd(MONDAY));
-    await load(flow(gate({ scheduleName: "Office" })));
-    const at = async (time: string) => {
-      const { open, opensAt, closesAt } = await judged({ at: `2026-11-23T${time}` });
-      return [open, opensAt, closesAt];
-    };
-    const [opens, closes] = ["2026-11-23T08:00:30+00:00", "2026-11-24T00:00:00+00:00"];
-    deepStrictEqual(await at("08:00:29"), [false, opens, closes]);
-    deepStrictEqual(await at("08:00:30"), [true, "2026-11-30T08:00:30+00:00", closes]);
-    strictEqual((await at("23:59:59.999"))[0], true);
-    strictEqual((await judged({ at: "2026-11-24T00:00" })).open, false);
-    deepStrictEqual(reported(), []);
-  });
-
   it("skips entries that cannot be read, and says so in the status and in one warning", async () => {
     serve(odd(...ODD));
     const gates = flow(gate({ scheduleName: "Office" }), gate({ id: "n2", scheduleId: "7" }));

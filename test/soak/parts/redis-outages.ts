@@ -12,7 +12,7 @@ part(async () => {
     "node_modules/mocha/bin/mocha.js",
     "--require",
     "./scripts/undici.cjs",
-    "dist/test/redis/outages.test.js",
+    "dist/test/redis/processes/outages.test.js",
   ];
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   const output: Buffer[] = [];

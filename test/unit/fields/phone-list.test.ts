@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
-import { ValueError } from "../../../../src/fields";
-import { toPhoneList } from "../../../../src/fields/kinds/phone-list";
-import { callTo, newGuard } from "./guard-of";
+import { ValueError } from "../../../src/fields";
+import { toPhoneList } from "../../../src/fields/kinds/phone-list";
+import { callTo, newGuard } from "../client/guard/guard-of";
 
 const refusal = (field: string) => (error: unknown) => error instanceof ValueError && error.path === field;
 

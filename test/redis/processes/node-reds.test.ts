@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { cpSync, rmSync } from "node:fs";
-import { campaignFlow, control, go, logged, placed, placedAll, shown } from "../support/process/campaign";
-import { eventually, LONG_MS } from "../support/process/eventually";
-import type { NodeRed } from "../support/process/node-red";
-import { sharing } from "../support/process/sharing";
-import { installSlowNode, SLOW_NODE } from "../support/process/slow-node";
+import { campaignFlow, control, go, logged, placed, placedAll, shown } from "../../support/process/campaign";
+import { eventually, LONG_MS } from "../../support/process/eventually";
+import type { NodeRed } from "../../support/process/node-red";
+import { sharing } from "../../support/process/sharing";
+import { installSlowNode, SLOW_NODE } from "../../support/process/slow-node";
 
 describe("Node-REDs that share a backlog", () => {
   const held = sharing();

@@ -3,17 +3,17 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { probeRedis } from "../../src/backlog/redis/open";
-import { losing } from "../support/backlog/away";
-import { closeAll, Instance, newGroup, withRedis } from "../support/backlog/instances";
-import { loadRedis } from "../support/backlog/ioredis";
-import { successorTo } from "../support/backlog/leases";
-import { RedisServer } from "../support/backlog/redis-server";
-import { Route } from "../support/backlog/route";
-import { freePort } from "../support/process/free-port";
-import { until } from "../support/until";
+import { probeRedis } from "../../../src/backlog/redis/open";
+import { losing } from "../../support/backlog/away";
+import { closeAll, Instance, newGroup, withRedis } from "../../support/backlog/instances";
+import { loadRedis } from "../../support/backlog/ioredis";
+import { successorTo } from "../../support/backlog/leases";
+import { RedisServer } from "../../support/backlog/redis-server";
+import { Route } from "../../support/backlog/route";
+import { freePort } from "../../support/process/free-port";
+import { until } from "../../support/until";
 
-const CERTS = join(__dirname, "../../../test/support/faults/certs");
+const CERTS = join(__dirname, "../../../../test/support/faults/certs");
 
 /** npm run soak holds each outage for longer. */
 const OUTAGE_MS = Number(process.env["OUTAGE_MS"] ?? 1500);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Performers } from "../support/backlog/performers";
-import { RedisServer } from "../support/backlog/redis-server";
+import { Performers } from "../../support/backlog/performers";
+import { RedisServer } from "../../support/backlog/redis-server";
 
 describe("a backlog in Redis that three processes share", () => {
   it("places each accepted entry at most once, and tells of each, whoever is killed", async () => {

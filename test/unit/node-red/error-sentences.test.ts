@@ -7,7 +7,7 @@ import { asTenantError, sentence } from "../../../src/runtime/node-red/texts";
 import { target } from "../../../src/runtime/nodes/action/target";
 import { actionOf, WRITES } from "../../support/node-types";
 import { catalogueOf, LANGUAGES, speaking } from "../../support/speaking";
-import { readerOf } from "../../unit/fields/host";
+import { readerOf } from "../fields/host";
 
 /*
  * What fills the gaps of an error's sentence is of its language too: a sentence in Vietnamese that says "the dialog gives

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { prefix } from "../support/backlog/leases";
-import { go } from "../support/process/campaign";
-import { eventually, LONG_MS } from "../support/process/eventually";
+import { prefix } from "../../support/backlog/leases";
+import { go } from "../../support/process/campaign";
+import { eventually, LONG_MS } from "../../support/process/eventually";
 import {
   acknowledge,
   dialled,
@@ -10,8 +10,8 @@ import {
   incidentFlow,
   reportOf,
   untilDialled,
-} from "../support/process/incident-flow";
-import { sharing } from "../support/process/sharing";
+} from "../../support/process/incident-flow";
+import { sharing } from "../../support/process/sharing";
 
 /** docs/contract/escalate.md, with several instances. */
 describe("Node-REDs that share an incident", () => {

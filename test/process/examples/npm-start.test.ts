@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { listen } from "../support/loopback";
-import { freePort } from "../support/process/free-port";
-import type { FlowNode } from "../support/process/node-red";
-import { callsAt, carryOut, NpmStart, stop } from "../support/process/npm-start";
-import { SETTINGS, temporaryFolder } from "../support/process/user-folder";
+import { listen } from "../../support/loopback";
+import { freePort } from "../../support/process/free-port";
+import type { FlowNode } from "../../support/process/node-red";
+import { callsAt, carryOut, NpmStart, stop } from "../../support/process/npm-start";
+import { SETTINGS, temporaryFolder } from "../../support/process/user-folder";
 
 describe("npm start", () => {
   const npm = new NpmStart();

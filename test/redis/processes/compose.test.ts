@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { nodeReds, redisCommand } from "../support/backlog/compose";
-import { RedisServer } from "../support/backlog/redis-server";
-import { LiveTenant } from "../support/live-tenant";
-import { Campaign, campaignFlow, control, go, placed, placedAll } from "../support/process/campaign";
-import { eventually, LONG_MS } from "../support/process/eventually";
-import type { NodeRed } from "../support/process/node-red";
+import { nodeReds, redisCommand } from "../../support/backlog/compose";
+import { RedisServer } from "../../support/backlog/redis-server";
+import { LiveTenant } from "../../support/live-tenant";
+import { Campaign, campaignFlow, control, go, placed, placedAll } from "../../support/process/campaign";
+import { eventually, LONG_MS } from "../../support/process/eventually";
+import type { NodeRed } from "../../support/process/node-red";
 
 const PASSWORD = "secret-of-redis";
 
