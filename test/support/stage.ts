@@ -1,4 +1,5 @@
 import { type EventEmitter, once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from "node-red";
 import helper from "node-red-node-test-helper";
@@ -6,6 +7,7 @@ import { closeSandbox } from "../../src/runtime/tenants/sandboxes";
 import { runningTenants } from "../../src/runtime/tenants/tenants";
 import { assertNoToken, TOKEN } from "./canary";
 import { LiveTenant } from "./live-tenant";
+import { listen } from "./loopback";
 import { registerNodes } from "./node-types";
 import { inKeys } from "./speaking";
 import { until } from "./until";
@@ -174,6 +176,25 @@ export const give = (message: object, id = "n1") => nodeOf(id).receive(message a
 export async function settle(ms = 0): Promise<void> {
   for (let slept = 0; slept < ms; slept += 2) await sleep(2);
   for (let turns = 0; turns < 10; turns += 1) await nextTurn();
+}
+
+const echo = createServer((socket) => socket.pipe(socket)).unref();
+const HOPS = 3;
+
+/**
+ * A barrier: a request of this process that had begun before has reached a server of this process, and its answer has come back and
+ * taken effect. No evidence where a timer may still do something.
+ */
+export async function roundTrip(): Promise<void> {
+  const port = echo.listening ? (echo.address() as AddressInfo).port : await listen(echo);
+  const socket = connect(port, "127.0.0.1");
+  for (let hop = 0; hop < HOPS; hop += 1) {
+    await settle();
+    socket.write(".");
+    await once(socket, "data");
+  }
+  socket.destroy();
+  await settle();
 }
 
 const ended = () => seen.out.length + seen.closed.length + seen.caught.length;

@@ -10,6 +10,7 @@ import {
   load,
   pass,
   redeploy,
+  roundTrip,
   seen,
   settle,
   statusesOf,
@@ -43,7 +44,7 @@ describe("telephony-control", () => {
       for (let index = 0; index < 5; index += 1) give({ payload: String(index) });
       give({ payload: { callId: "c" } }, "n2");
       await until(() => seen.out.some(({ callId }) => callId === "c"), "the stop was accepted");
-      await settle(20);
+      await roundTrip();
       deepStrictEqual(paths(), ["stop-a-call"]);
       deepStrictEqual(await command("count"), { ...NOTHING_WAITS, paused: true, waiting: { callOut: 5, other: 0 } });
       await until(() => statuses.at(-1)?.text === "paused", "paused under the node");
@@ -80,7 +81,7 @@ describe("telephony-control", () => {
       for (let index = 0; index < 3; index += 1) give({ payload: String(index) });
       await until(() => held.tenant.received.length === 1, "one is in flight");
       give({ payload: { callId: "c" } }, "n2");
-      await settle(20);
+      await roundTrip();
       deepStrictEqual(await command("count"), { ...NOTHING_WAITS, waiting: { callOut: 2, other: 1 }, underWay: 1 });
       clear();
       give({ payload: "drop" }, "k1");
@@ -101,7 +102,7 @@ describe("telephony-control", () => {
       await load(flow({}, callOut(), control(), control({ id: "k2", command: "drop" })));
       await command("pause");
       give({ payload: "1" });
-      await settle(20);
+      await roundTrip();
       const wrong = ["", " ", null, undefined, 0, false, [], {}, "heldback", "HELD-BACK", " held-back ", ["held-back"]];
       for (const only of wrong)
         for (const [id, payload] of [
@@ -276,7 +277,7 @@ describe("telephony-control", () => {
       await load(all());
       await command("pause");
       give({ payload: "7" });
-      await settle(20);
+      await roundTrip();
       const [shown, counted] = [statusesOfNext("n1"), statusesOfNext("k1")];
       await redeploy(all());
       await until(() => shown.at(-1)?.text === "paused" && counted.at(-1)?.text === "paused, waiting", "both show it");

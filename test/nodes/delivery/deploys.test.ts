@@ -17,8 +17,8 @@ import {
   nodeOf,
   redeploy,
   redeployTwice,
+  roundTrip,
   seen,
-  settle,
   until,
   warnings,
 } from "../../support/stage";
@@ -220,7 +220,7 @@ describe("a deploy", () => {
     put("rings somebody", { payload: { key: "k", people: [{ name: "rings somebody", number: "0000000009" }] } });
     await until(() => posts().length === 2, "the calls are in flight");
     give({ payload: "pause" }, "k1");
-    await settle(20);
+    await roundTrip();
     const twice = { _msgid: "sent twice", of: "sent twice" };
     for (const message of [twice, twice]) give(message, twice.of);
     for (const minutes of [0, 0, 30]) put("paused and dated", { when: Date.now() + minutes * MINUTE });
@@ -253,7 +253,7 @@ describe("a deploy", () => {
           await until(() => closing.length > 0, "a node is closing");
           answering.meanwhile.come();
           await until(() => client?.lanes.inFlight === inFlight - 2, "the answers have been read");
-          await settle(20);
+          await roundTrip();
           deepStrictEqual([seen.out.length, seen.caught.length], before, "none comes out before the flows run");
           isOver = true;
           for (const done of closing.splice(0)) done();
@@ -268,7 +268,7 @@ describe("a deploy", () => {
         const expected = ROWS.map(([state = "", ...cells]) => `${state} | ${cellOf(column, how, cells)}`);
         const found = () => STATES.map((state) => `${state} | ${endsOf(state)}`);
         await until(() => isDeepStrictEqual(found(), expected)).catch(() => {});
-        await settle(50);
+        await roundTrip();
         deepStrictEqual(found(), expected);
         const failed = seen.caught.filter(({ of }) => of !== undefined && of !== "waits for a schedule");
         for (const { error } of failed) strictEqual(error.cause.mode, "live");

@@ -13,8 +13,8 @@ import {
   nodeOf,
   pass,
   redeploy,
+  roundTrip,
   seen,
-  settle,
   statusesOfNext,
   until,
 } from "../../support/stage";
@@ -28,7 +28,7 @@ describe("a redeploy", () => {
   const ends = () => [...seen.out.map(() => "applied"), ...seen.caught.map(({ error }) => error.code)];
   const ended = async (count: number) => {
     await until(() => ends().length >= count, `${count} messages ended`);
-    await settle(50);
+    await roundTrip();
   };
 
   describe("that closes a node before Node-RED delivers what was sent to it: its successor receives that", () => {
@@ -108,9 +108,9 @@ describe("a redeploy", () => {
     /** Calls that wait because the tenant is paused. */
     async function paused(payloads: readonly string[], more: object = {}): Promise<void> {
       give({ payload: "pause" }, "k1");
-      await settle(20);
+      await roundTrip();
       for (const payload of payloads) give({ payload, ...more });
-      await settle(20);
+      await roundTrip();
     }
 
     it("that keeps their tenant: their time limits and keys hold", async () => {
@@ -118,7 +118,7 @@ describe("a redeploy", () => {
       await load(flow({}, node, CONTROL));
       await paused(["1"], { until: Date.now() + HOUR, key: "a" });
       give({ payload: "2", until: Date.now() + 3 * HOUR, key: "b" });
-      await settle(20);
+      await roundTrip();
       await redeploy(flow({ timeout: 20 }, node, CONTROL));
       strictEqual((await fail({ payload: "3", key: "a" })).cause.first.outcome, "pending");
       clear();

@@ -1,18 +1,5 @@
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import {
-  fail,
-  flowOf,
-  give,
-  helper,
-  load,
-  pass,
-  play,
-  seen,
-  settle,
-  statusesOf,
-  until,
-  withTenant,
-} from "../../support/stage";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { fail, flowOf, give, helper, load, pass, play, seen, statusesOf, until, withTenant } from "../../support/stage";
 import { ownGate as gate, judged, MORNING, NOON, verdict, ZONE } from "./gates";
 
 describe("business-hour-gate with its own schedule", () => {
@@ -135,11 +122,9 @@ describe("business-hour-gate with its own schedule", () => {
     give({ at: MORNING });
     give({ at: MORNING });
     await until(() => held.tenant.received.length > 0, "the gate reads its schedule");
-    await settle(50);
-    ok(timers() > before, "the status renews itself");
+    await until(() => timers() > before, "the status renews itself");
     await helper.unload();
-    await settle(20);
-    ok(timers() <= before, `${timers()} timers, ${before} before`);
+    await until(() => timers() <= before, "no timer is left");
   });
 
   it("a gate closed while it still opens leaves nothing behind", async () => {
@@ -149,7 +134,6 @@ describe("business-hour-gate with its own schedule", () => {
     const before = timers();
     await load(flowOf({ url: held.tenant.url }, gate({ source: "tenant", tenant: "t1", scheduleName: "Office" })));
     await helper.unload();
-    await settle(50);
-    ok(timers() <= before, `${timers()} timers, ${before} before`);
+    await until(() => timers() <= before, "no timer is left");
   });
 });

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { hour, LIST } from "../../support/business-hours";
-import { fail, give, load, settle, until, warnings } from "../../support/stage";
+import { fail, give, load, roundTrip, until, warnings } from "../../support/stage";
 import { tenantGate as gate, gatesOfTenant, judged } from "./gates";
 
 describe("business-hour-gate with a schedule of the tenant", () => {
@@ -13,7 +13,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
     it("is read for the first message, and then cached", async () => {
       serve(hour(7, "Office"), hour(8, "Night", []));
       await load(flow(gate(byMessage)));
-      await settle(50);
+      await roundTrip();
       strictEqual(held.tenant.received.length, 0);
       strictEqual((await judged({ at: AT, which: "Office" })).id, 7);
       strictEqual((await judged({ at: AT, which: "Night" })).id, 8);

@@ -3,7 +3,7 @@ import type { TenantClient } from "../../../src/client";
 import type { NoSchedule } from "../../../src/runtime/node-red/no-schedule";
 import { findSchedule } from "../../../src/runtime/schedules/find-schedule";
 import { hour, LIST, NINE_TO_FIVE, queryOf, serving } from "../../support/business-hours";
-import { flowOf, give, load, nodeOf, redeploy, seen, settle, statusesOf, until } from "../../support/stage";
+import { flowOf, give, load, nodeOf, redeploy, roundTrip, seen, statusesOf, until } from "../../support/stage";
 import { tenantGate as gate, gatesOfTenant, judged, verdict } from "./gates";
 
 describe("business-hour-gate with a schedule of the tenant", () => {
@@ -58,7 +58,7 @@ describe("business-hour-gate with a schedule of the tenant", () => {
     await load(flow(gate({ scheduleName: "Office" })));
     for (let index = 0; index < 20; index += 1) give({ payload: index, at: AT });
     await until(() => held.tenant.received.length === 1, "asked");
-    await settle(50);
+    await roundTrip();
     strictEqual(seen.out.length + seen.closed.length + seen.caught.length, 0);
     release();
     await until(() => seen.out.length === 20, "all passed");

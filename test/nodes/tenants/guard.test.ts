@@ -1,5 +1,5 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
-import { fail, give, load, nodeOf, pass, redeploy, seen, settle, statusesOf, until } from "../../support/stage";
+import { fail, give, load, nodeOf, pass, redeploy, roundTrip, seen, statusesOf, until } from "../../support/stage";
 import { CONTROL, callOut, callsOfTenant } from "../schedules/requests";
 
 const TRANSFER = {
@@ -144,7 +144,7 @@ describe("the guard of a tenant", () => {
     give({ payload: "pause" }, "k1");
     give({ payload: "0912345678" });
     give({ payload: "0912345679" });
-    await settle(20);
+    await roundTrip();
     await setGlobal("numbers", "0912345678");
     give({ payload: "resume" }, "k1");
     await until(() => seen.caught.length === 1 && dialled().length === 1, "both ended");
@@ -157,7 +157,7 @@ describe("the guard of a tenant", () => {
     give({ payload: "pause" }, "k1");
     give({ payload: "0912345678" });
     give({ payload: "0912345679" });
-    await settle(20);
+    await roundTrip();
     await redeploy(flow({ block: ["+84912345678"], blockType: "list" }));
     give({ payload: "resume" }, "k1");
     await until(() => seen.caught.length === 1 && dialled().length === 1, "both ended");

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { helper, load, redeploy, redeployTwice, seen, settle, until } from "../../support/stage";
+import { helper, load, redeploy, redeployTwice, roundTrip, seen, until } from "../../support/stage";
 import { virtualClock } from "../../support/virtual-clock";
 import { office, sent, tenantTrigger, ownTrigger as trigger, triggers } from "./triggers";
 
@@ -32,7 +32,7 @@ describe("business-hour-trigger across redeploys", () => {
   it("sends an edge that falls into a deploy once, when the flows have started", async () => {
     const clock = virtualClock("2026-11-23T07:59:58+07:00");
     await load(flow(trigger()));
-    await settle(20);
+    await roundTrip();
     // The nodes of both deploys are there before the flows of the second have started.
     const deployed = redeployTwice(renamed(), renamed());
     clock.set("2026-11-23T08:00:03+07:00");
@@ -47,12 +47,12 @@ describe("business-hour-trigger across redeploys", () => {
     serve(office());
     const clock = virtualClock("2026-11-23T07:59:58+07:00");
     await load(flow(trigger()));
-    await settle(20);
+    await roundTrip();
     clock.set("2026-11-23T08:00:00+07:00");
     // The same node, now with a schedule of the tenant.
     await redeploy(flow(tenantTrigger()));
     await until(() => seen.out.length === 1, "the opening");
-    await settle(50);
+    await roundTrip();
     deepStrictEqual(sent(), ["2026-11-23T08:00 open"]);
   });
 
@@ -77,14 +77,14 @@ describe("business-hour-trigger across redeploys", () => {
     await redeploy(renamed({ schedule: "none", scheduleType: "global" }));
     await until(() => seen.caught.length === 1, "the error");
     await redeploy(renamed({ schedule: "none", scheduleType: "global" }));
-    await settle(50);
+    await roundTrip();
     deepStrictEqual([seen.out.length, seen.caught.length], [2, 1]);
   });
 
   it("makes up for nothing that fell into a downtime, or while the node was disabled", async () => {
     const clock = virtualClock("2026-11-23T07:00:00+07:00");
     await load(flow(trigger()));
-    await settle(20);
+    await roundTrip();
     await helper.unload();
     clock.set("2026-11-23T12:00:00+07:00");
     await load(flow(trigger()));

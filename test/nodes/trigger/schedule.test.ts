@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { load, nodeOf, seen, settle, statusesOf, until } from "../../support/stage";
+import { load, nodeOf, roundTrip, seen, statusesOf, until } from "../../support/stage";
 import { virtualClock } from "../../support/virtual-clock";
 import { office, ownTrigger, sent, tenantTrigger as trigger, triggers } from "./triggers";
 
@@ -13,7 +13,7 @@ describe("business-hour-trigger with a schedule of the tenant", () => {
     const clock = virtualClock("2026-11-23T07:59:00+07:00");
     await load(flow(trigger()));
     await reads(1);
-    await settle(20);
+    await roundTrip();
     await clock.advance(60_000);
     deepStrictEqual(sent(), ["2026-11-23T08:00 open"]);
     deepStrictEqual([seen.out[0]?.["topic"], seen.out[0]?.["businessHour"].name], ["Office", "Office"]);
@@ -24,15 +24,15 @@ describe("business-hour-trigger with a schedule of the tenant", () => {
     const clock = virtualClock("2026-11-23T16:00:00+07:00");
     await load(flow(trigger({ refresh: 600 })));
     await reads(1);
-    await settle(20);
+    await roundTrip();
     // From now on it closed an hour ago, and opens at nine.
     serve(office("09:00:00", "15:00:00"));
     await clock.advance(601_000);
     await reads(2);
-    await settle(20);
+    await roundTrip();
     for (let hours = 0; hours < 19; hours += 1) {
       await clock.advance(3_600_000);
-      await settle(20);
+      await roundTrip();
     }
     deepStrictEqual(sent(), ["2026-11-24T09:00 open"]);
   });
@@ -42,7 +42,7 @@ describe("business-hour-trigger with a schedule of the tenant", () => {
     const clock = virtualClock("2026-11-23T07:00:00+07:00");
     await load(flow(trigger({ refresh: 60 })));
     await reads(1);
-    await settle(20);
+    await roundTrip();
     held.tenant.answers(() => ({ status: 401, body: {} }));
     const statuses = statusesOf("n1");
     await clock.advance(61_000);
@@ -60,7 +60,7 @@ describe("business-hour-trigger with a schedule of the tenant", () => {
     await until(() => seen.caught.length === 1, "the error");
     for (let minutes = 0; minutes < 10; minutes += 1) {
       await clock.advance(6 * 60_000);
-      await settle(10);
+      await roundTrip();
     }
     await clock.until("2026-11-23T09:00:00+07:00");
     const [{ error } = { error: undefined }] = seen.caught;
@@ -79,7 +79,7 @@ describe("business-hour-trigger with a schedule of the tenant", () => {
     serve();
     for (let minutes = 0; minutes < 4; minutes += 1) {
       await clock.advance(601_000);
-      await settle(20);
+      await roundTrip();
     }
     await until(() => seen.caught.length === 2, "the second error");
   });
