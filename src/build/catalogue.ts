@@ -1,10 +1,6 @@
 import { join } from "node:path";
+import { type Catalogue, textAt } from "../texts/catalogue";
 import { BuildError, read } from "./sources";
-
-/** The nested texts of one language: first those that nodes share, then each node's own under its type. */
-export interface Catalogue {
-  readonly [key: string]: string | Catalogue;
-}
 
 /** The language in which every text exists. */
 export const FIRST_LANGUAGE = "en-US";
@@ -28,17 +24,11 @@ export function readCatalogue(folder: string): Catalogue {
 
 /** The full key of a node's text: the node's own, else the shared one. */
 export function findKey(catalogue: Catalogue, type: string, key: string): string | undefined {
-  return [`${type}.${key}`, key].find((each) => textOf(catalogue, each) !== undefined);
+  return [`${type}.${key}`, key].find((each) => textAt(catalogue, each) !== undefined);
 }
 
 /** A node's text: the node's own, else the shared one. */
 export function findText(catalogue: Catalogue, type: string, key: string): string | undefined {
   const found = findKey(catalogue, type, key);
-  return found === undefined ? undefined : textOf(catalogue, found);
-}
-
-function textOf(catalogue: Catalogue, key: string): string | undefined {
-  const step = (at: string | Catalogue | undefined, name: string) => (typeof at === "object" ? at[name] : undefined);
-  const found = key.split(".").reduce<string | Catalogue | undefined>(step, catalogue);
-  return typeof found === "string" ? found : undefined;
+  return found === undefined ? undefined : textAt(catalogue, found);
 }

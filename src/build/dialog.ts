@@ -1,6 +1,7 @@
 import { type NodeProperty, nodeProperties } from "../runtime/node-properties";
 import type { NodeDeclaration } from "../runtime/register";
-import { type Catalogue, findKey } from "./catalogue";
+import type { Catalogue } from "../texts/catalogue";
+import { findKey } from "./catalogue";
 import { layout, prefixOf } from "./layout";
 import { BuildError } from "./sources";
 

@@ -4,7 +4,8 @@ import { type Field, type Fields, propertyName } from "../fields";
 import { KINDS } from "../fields/kinds";
 import { fieldsOf } from "../runtime/nodes/escalate/declaration";
 import type { NodeDeclaration } from "../runtime/register";
-import { type Catalogue, findText, readCatalogue } from "./catalogue";
+import { type Catalogue, filled } from "../texts/catalogue";
+import { findText, readCatalogue } from "./catalogue";
 import { BuildError, inFile, read } from "./sources";
 
 /** A line of its own in a help text: `{{outputs}}`. */
@@ -65,7 +66,7 @@ function inputs(type: string, modes: readonly Fields[], catalogue: Catalogue): s
  */
 function inputLine(name: string, type: string, fields: readonly Field[], catalogue: Catalogue): string {
   const find = (key: string) => findText(catalogue, type, key);
-  const fill = (key: string, value: string) => (find(`help.${key}`) ?? "").replace(/__\w+__/, () => value);
+  const fill = (key: string, values: object) => filled(find(`help.${key}`) ?? "", { ...values });
   const field = fields.find(({ kind }) => kind !== "onlyInMode") ?? fields[0];
   const property = fields.find((each) => each.property !== undefined)?.property ?? propertyName(name);
   const choices = new Set(fields.flatMap((each) => [...(each.choices ?? []), ...Object.keys(each.spellings ?? {})]));
@@ -78,8 +79,8 @@ function inputLine(name: string, type: string, fields: readonly Field[], catalog
     (list.length > 0 ? undefined : (find(`hint.${property}`) ?? find(`label.${property}`)));
   const sentences = [
     text,
-    list.length > 0 ? fill("choices", list.join(", ")) : undefined,
-    field?.default === undefined ? undefined : fill("default", String(field.default)),
+    list.length > 0 ? fill("choices", { list: list.join(", ") }) : undefined,
+    field?.default === undefined ? undefined : fill("default", { value: field.default }),
   ].filter((sentence) => sentence !== undefined);
   const kinds = (KINDS[field?.kind ?? "any"].json ?? []).map((kind) => find(`help.kind.${kind}`)).join(" | ");
   const isRequired = fields.every(({ required, default: fallback }) => required && fallback === undefined);

@@ -2,7 +2,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import type { NodeDeclaration } from "../runtime/register";
-import { type Catalogue, FIRST_LANGUAGE, readCatalogue, shippedAs } from "./catalogue";
+import type { Catalogue } from "../texts/catalogue";
+import { FIRST_LANGUAGE, readCatalogue, shippedAs } from "./catalogue";
 import { dialog } from "./dialog";
 import { help } from "./help";
 import { writeSchemas } from "./schema";

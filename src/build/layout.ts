@@ -1,8 +1,9 @@
 import { isListKind, KINDS } from "../fields/kinds";
 import type { NodeProperty } from "../runtime/node-properties";
 import type { NodeDeclaration } from "../runtime/register";
+import type { Catalogue } from "../texts/catalogue";
 import { BLOCKS } from "./blocks";
-import { type Catalogue, findKey } from "./catalogue";
+import { findKey } from "./catalogue";
 import { ICONS } from "./icons";
 import { BuildError } from "./sources";
 

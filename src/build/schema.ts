@@ -7,7 +7,8 @@ import { SOURCE_TYPES } from "../fields/sources/source";
 import { CLOSED_OR_NOT, HOURS_ELSEWHERE } from "../hours/exceptions";
 import { knownProperties, type NodeProperty, nodeProperties } from "../runtime/node-properties";
 import type { NodeDeclaration } from "../runtime/register";
-import { type Catalogue, findText } from "./catalogue";
+import type { Catalogue } from "../texts/catalogue";
+import { findText } from "./catalogue";
 
 /** A JSON Schema (2020-12). */
 type Schema = Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Catalogue, filled, textAt } from "../texts/catalogue";
 import { nodeLabel } from "./node-label";
 import type { Config } from "./sources/property";
 
@@ -16,11 +17,10 @@ export function folderOf(language: string): string {
 
 /** The texts that Node-RED shows, from such a folder, for what runs without it or speaks another language. */
 export function shippedTexts(folder = ENGLISH): ShippedTexts {
-  const texts: unknown = JSON.parse(readFileSync(join(LOCALES, folder, "index.json"), "utf8"));
+  const texts = JSON.parse(readFileSync(join(LOCALES, folder, "index.json"), "utf8")) as Catalogue;
   return (key, params = {}) => {
-    const found = key.split(".").reduce((at, step) => Object(at)[step], texts);
-    if (typeof found !== "string") return undefined;
-    return found.replace(/__(\w+?)__/g, (gap, name) => String(params[name] ?? gap));
+    const text = textAt(texts, key);
+    return text === undefined ? undefined : filled(text, params);
   };
 }
 

@@ -54,6 +54,8 @@ const COMPUTED = [
 ];
 
 const LUA = "src/backlog/redis/lua";
+/** The folders of what runs. */
+const ROOMS = "backlog cli client fields hours json page runtime sandbox texts workshop".split(" ");
 
 /** Everything that a user needs, found in the sources. */
 function wanted(): string[] {
@@ -70,9 +72,7 @@ function wanted(): string[] {
     ...languages.flatMap((language) =>
       ["index.json", "index.html"].map((name) => `dist/nodes/locales/${language}/${name}`),
     ),
-    ...["backlog", "fields", "hours", "json", "client", "runtime", "sandbox", "workshop", "cli", "page"].flatMap(
-      (room) => compiled(`src/${room}`),
-    ),
+    ...ROOMS.flatMap((room) => compiled(`src/${room}`)),
     "dist/src/speech.js",
     ...readdirSync(join(root, LUA)).map((file) => `dist/${LUA}/${file}`),
     ...readdirSync(join(root, "icons")).map((icon) => `dist/nodes/icons/${icon}`),

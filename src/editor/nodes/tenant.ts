@@ -1,5 +1,5 @@
 import type { Settings } from "../../client";
-import { joined } from "../../fields/pattern";
+import { joined } from "../../texts/catalogue";
 import type { TenantCounts } from "../../workshop/admin/tenant-routes";
 import { openFolds } from "../inputs/folds";
 import { configInput, explain, fillZones, rowOf } from "../inputs/input";

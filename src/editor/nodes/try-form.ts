@@ -1,5 +1,5 @@
-import { joined } from "../../fields/pattern";
 import type { Tried } from "../../runtime/nodes/webhook/try-request";
+import { joined } from "../../texts/catalogue";
 import type { TryForm } from "../../workshop/admin/webhook-try";
 import { ask, showResult } from "../panels/server/ask";
 import { nodeText, translate } from "../texts";

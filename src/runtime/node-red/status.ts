@@ -11,8 +11,8 @@ import {
 } from "../../client";
 import { NO_CONNECTION } from "../../client/errors";
 import type { Params, StatusKey } from "../../fields";
-import { joined } from "../../fields/pattern";
 import { wallTime } from "../../hours/moment";
+import { joined } from "../../texts/catalogue";
 import { serverTexts, shared } from "./catalogue";
 import { NoSchedule, statusKeyOf } from "./no-schedule";
 import type { Effect } from "./texts";

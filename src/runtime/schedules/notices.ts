@@ -1,7 +1,7 @@
 import type { NodeAPI } from "node-red";
 import { maskNumbers, oneLine, shownParams } from "../../fields";
-import { joined } from "../../fields/pattern";
 import { daysMarkedFree, readHostZone, type Schedule } from "../../hours";
+import { joined } from "../../texts/catalogue";
 import { logText, serverTexts, shared } from "../node-red/catalogue";
 import { perNode } from "../node-red/node-state";
 import { swallowErrors } from "../node-red/swallow-errors";

@@ -1,19 +1,15 @@
 import { html, type TemplateResult } from "lit-html";
-import { filled, languageOf, type PageTexts, type Values } from "../../page/language";
 import type { Texts } from "../../texts";
+import { pageTexts } from "../../texts/catalogue";
 import type { Party } from "../service/calls";
 
 export type Key = keyof (Texts["sandboxPage"] & Texts["pattern"]);
 
-const texts = JSON.parse(document.getElementById("texts")?.textContent ?? "{}") as PageTexts<Key>;
+const texts = JSON.parse(document.getElementById("texts")?.textContent ?? "{}") as Record<string, Record<Key, string>>;
 const requested = new URLSearchParams(location.search).get("lang") ?? [];
 
 /** The language in the page's address, or else the first of the browser's that there is. */
-export const language = languageOf([requested, ...navigator.languages].flat(), texts) ?? "en";
-
-export function t(key: Key, values: Values = {}): string {
-  return filled(texts[language]?.[key] ?? key, values);
-}
+export const { language, text: t } = pageTexts(texts, [requested, ...navigator.languages].flat());
 
 // Created once: a new format for each time would make scrolling slow.
 const timeOfDay = new Intl.DateTimeFormat(language, { timeStyle: "medium" });

@@ -13,7 +13,6 @@ import {
   requestFor,
   TenantClient,
 } from "../../client";
-import { joined } from "../../fields/pattern";
 import { OPENMETRICS, openMetrics } from "../../runtime/metrics/openmetrics";
 import { proxyFor } from "../../runtime/node-red/proxy";
 import { COMMANDS, carryOut } from "../../runtime/nodes/control/command";
@@ -22,6 +21,7 @@ import { type UsableTenant, usable } from "../../runtime/tenants/chosen-tenant";
 import { tenantOf, usableTenants } from "../../runtime/tenants/tenants";
 import { tlsFor } from "../../runtime/tenants/tls";
 import { INITIAL_SCHEDULES } from "../../sandbox";
+import { joined } from "../../texts/catalogue";
 import { testEngine, testRedis } from "./engine-test";
 import { type Body, Content, HttpError } from "./http";
 import { type Preview, Reader } from "./preview/answer";

@@ -1,6 +1,6 @@
 import { documentOf, policyOf, resource } from "../../page/document";
-import { sideBySide } from "../../page/language";
 import { html, type Markup } from "../../page/markup";
+import { joined } from "../../texts/catalogue";
 import type { Report } from "../rehearsal/make-report";
 import type { Rehearsal } from "../rehearsal/rehearse";
 import { table } from "./table";
@@ -63,11 +63,7 @@ function figures(texts: ReportTexts, { figures, calls, errors, outside }: Report
 <dd>${typeof value === "number" ? texts.count(value) : value}${detail && html`<small>${detail}</small>`}</dd>
 </div>`;
   return html`<dl class="figures">
-${figure(
-  "calls",
-  figures.calls,
-  sideBySide((key, values) => texts.text(key, values), phones),
-)}
+${figure("calls", figures.calls, joined(texts.text, "also", phones))}
 ${figure("notPlaced", figures.notPlaced)}
 ${busiest && figure("busiestMinute", busiest.calls, texts.time(busiest.at, "minute"))}
 ${figure("speech", texts.text("minutes", { minutes: texts.count(speechSeconds / 60) }))}

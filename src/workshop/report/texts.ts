@@ -1,22 +1,23 @@
 import { wallOf } from "../../hours/dates";
 import { resource } from "../../page/document";
-import { filled, languageOf, type PageTexts, type Values } from "../../page/language";
 import type { Texts } from "../../texts";
+import { pageTexts } from "../../texts/catalogue";
 
 export type Key = keyof (Texts["rehearsalPage"] & Texts["pattern"]);
 
-const TEXTS = JSON.parse(resource("rehearsal.json")) as PageTexts<Key>;
+const TEXTS = JSON.parse(resource("rehearsal.json")) as Readonly<Record<string, Readonly<Record<Key, string>>>>;
 /** The languages in which there is a report, by their two letters. */
 export const LANGUAGES: readonly string[] = Object.keys(TEXTS);
 
 /** The texts, numbers and times of a report in its language. */
 export class ReportTexts {
   readonly language: string;
+  readonly text: ReturnType<typeof pageTexts<Key>>["text"];
   readonly #formats: Readonly<Record<"day" | "minute" | "second" | "year", Intl.DateTimeFormat>>;
 
   /** @param language a tag such as `de` or `zh-CN`; English if there are no texts in it */
   constructor(language: string) {
-    this.language = languageOf([language], TEXTS) ?? "en";
+    ({ language: this.language, text: this.text } = pageTexts(TEXTS, [language]));
     // Instants are shown as the tenant's clock has them, wherever the page is read.
     const format = (options: Intl.DateTimeFormatOptions) =>
       new Intl.DateTimeFormat(this.language, { ...options, timeZone: "UTC", hourCycle: "h23" });
@@ -28,10 +29,6 @@ export class ReportTexts {
       second: format({ ...minute, second: "2-digit" }),
       year: format({ ...minute, year: "numeric" }),
     };
-  }
-
-  text(key: Key, values: Values = {}): string {
-    return filled(TEXTS[this.language]?.[key] ?? key, values);
   }
 
   count(value: number): string {

@@ -1,5 +1,5 @@
 import { holdTexts, momentText, timeText } from "../../../client/queue/trouble-text";
-import { joined } from "../../../fields/pattern";
+import { joined } from "../../../texts/catalogue";
 import type { TenantCounts } from "../../../workshop/admin/tenant-routes";
 import { translate } from "../../texts";
 import { ask } from "./ask";

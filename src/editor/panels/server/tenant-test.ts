@@ -1,5 +1,5 @@
-import { joined } from "../../../fields/pattern";
 import { variableOf } from "../../../fields/variable";
+import { joined } from "../../../texts/catalogue";
 import { configInput } from "../../inputs/input";
 import { translate } from "../../texts";
 import { credentialProblem, SAVED, usesRedis } from "../../validate/access";

@@ -1,5 +1,5 @@
-import { joined } from "../../../fields/pattern";
 import { WEEKDAYS } from "../../../hours";
+import { joined } from "../../../texts/catalogue";
 import { translate } from "../../texts";
 import { DAY, openSpans, type Week } from "./week";
 import { nameOfDay, range } from "./week-notes";

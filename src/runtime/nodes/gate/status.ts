@@ -1,8 +1,8 @@
 import type { Node, NodeAPI } from "node-red";
 import { type Mode, momentText, TenantError } from "../../../client";
-import { joined } from "../../../fields/pattern";
 import { type Exceptions, formatInstant, type Holidays, holidaysOf, type Zone } from "../../../hours";
 import { memoizeLast } from "../../../hours/memoize";
+import { joined } from "../../../texts/catalogue";
 import { serverTexts, shared } from "../../node-red/catalogue";
 import { StatusLine } from "../../node-red/status";
 import { overrideOf, type ShownDecision } from "./gate";

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit-html";
-import { sideBySide } from "../../../page/language";
+import { joined } from "../../../texts/catalogue";
 import type { CallView } from "../../inspect/view";
 import type { Fetched } from "../../phone/outside";
 import type { Moment } from "../../phone/phones";
@@ -47,7 +47,7 @@ function spokenAction({ action, text, voice, speed, loop }: Readonly<Record<stri
     .map(([field, value]) => `${field} ${String(value)}`);
   const quoted = text !== undefined && t("quoted", { text: String(text) });
   const said = quoted ? t("named", { name: String(action), text: quoted }) : String(action);
-  return details.length > 0 ? t("aside", { text: said, aside: sideBySide(t, details) }) : said;
+  return details.length > 0 ? t("aside", { text: said, aside: joined(t, "also", details) }) : said;
 }
 
 const momentKeys: Readonly<Record<Exclude<Moment["what"], "fetched">, Key>> = {

@@ -10,7 +10,6 @@ import {
   pairOf,
   ValueError,
 } from "../../../fields";
-import { joined } from "../../../fields/pattern";
 import { checkFlow } from "../../../fields/sources/property";
 import { errorIn } from "../../../fields/value-error";
 import { hasVariable } from "../../../fields/variable";
@@ -22,6 +21,7 @@ import type { Calendar } from "../../../runtime/schedules/calendar";
 import { calendarAt, forgetUnfollowed, knownCalendar } from "../../../runtime/schedules/calendars";
 import { exceptionsInSlices, resolvedInSlices } from "../../../runtime/schedules/read-in-slices";
 import { tenantOf } from "../../../runtime/tenants/tenants";
+import { joined } from "../../../texts/catalogue";
 import { type Body, HttpError } from "../http";
 import type { Preview, Reader } from "./answer";
 
