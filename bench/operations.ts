@@ -4,7 +4,7 @@ import { CALL_REQUESTS } from "../test/interface/requests";
 import type { Embedded } from "../test/soak/support/embedded";
 import type { FlowNode } from "../test/support/process/node-red";
 
-/** What is measured: one message through a node, or the bare thing that it is compared with. */
+/** The operation that is measured: one message through a node, or the bare thing that it is compared with. */
 export type Operation = () => Promise<void>;
 
 const TEXTS = ["Hello, this is a reminder.", "Your appointment is tomorrow at nine thirty.", "Good bye."];

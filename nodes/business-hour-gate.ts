@@ -1,6 +1,6 @@
 import type { Routing } from "../src/runtime/register";
 
-/** Where a node reads its hours. */
+/** The properties from which a node reads its hours. */
 export const hoursRows = ["source", "tenant", "scheduleName", "scheduleId", "schedule", "timezone", "exceptions"];
 export const hoursIcons = { scheduleId: "fa-hashtag" };
 

@@ -60,7 +60,7 @@ function plain(block) {
     );
 }
 
-/** What a language model reads first: https://llmstxt.org. Relative links lead to what the package contains. */
+/** Writes the page that a language model reads first: https://llmstxt.org. Relative links lead to what the package contains. */
 function llms() {
   const repository = manifest.repository.url.replace(/^git\+|\.git$/g, "");
   const raw = `${repository.replace("https://github.com", "https://raw.githubusercontent.com")}/main`;

@@ -18,7 +18,7 @@ const MATRIX = [
   { name: "26 5", node: "26", nodeRed: "^5.0.7", undici: "8" },
 ];
 
-/** What the tests read. */
+/** The files that the tests read. */
 const FILES = [
   ...["dist", "resources", "examples", "locales", "test/interface", "test/support", "scripts/undici.cjs"],
   ".mocharc.json",

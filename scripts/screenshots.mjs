@@ -35,7 +35,7 @@ try {
   await browser.close();
 }
 
-/** What each dialog looks like in the first example that has it. A week is entered, also where a message brings it there. */
+/** Takes a picture of each dialog, in the first example that has it. A week is entered, also where a message brings it there. */
 async function dialogs(types) {
   const place = { z: "flow-tab", g: undefined, wires: [], tenant: SANDBOX.id };
   const days = ["mon", "tue", "wed", "thu", "fri"].map((day) => ({ day, open: "08:00", close: "17:30" }));

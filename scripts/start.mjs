@@ -25,7 +25,7 @@ const EXAMPLES = ["1 Hello", "2 Call a customer"];
 const CALL_PATH = "call-a-customer";
 /** The secret of the examples' webhooks, until their user enters another one. */
 const SECRET = "${CALL_SECRET}";
-/** How Node-RED 5 arranges its sidebars for a user who has not done it: as by default, but with the calls in front. */
+/** The arrangement of Node-RED 5's sidebars for a user who has not chosen one: as by default, but with the calls in front. */
 const SIDEBARS = {
   v: 4,
   tabs: [],

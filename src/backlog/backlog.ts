@@ -229,7 +229,7 @@ export class Backlog {
     return found;
   }
 
-  /** Why a call of this process waits. */
+  /** Returns the reason why a call of this process waits. */
   whyWaits(call: Call): Reason {
     return whyWaits(call, this.#queue.hold(this.loop.isOpen));
   }

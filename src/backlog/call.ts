@@ -2,10 +2,11 @@ import type { Cut, Entry } from "./entry";
 import type { Heap } from "./heap";
 
 /**
- * Where a call is. `admitting`: it is checked, before the store is asked to keep it. `accepting`: the store writes it down. `dated`:
- * its date has not come. `heldBack`: until somebody resumes. `queued`: only its turn, or what holds its like, keeps it. `replacing`:
- * another call may take its place. `asking`: the store is asked whether it may begin, or told that it has not. `granted`: it may, in
- * a moment. `begun`: it is performed, and no later process performs it again. `ending`: its end is being stored.
+ * The stage of a call. `admitting`: it is checked, before the store is asked to keep it. `accepting`: the store writes it down.
+ * `dated`: its date has not come. `heldBack`: until somebody resumes. `queued`: only its turn, or what holds its like, keeps it.
+ * `replacing`: another call may take its place. `asking`: the store is asked whether it may begin, or told that it has not.
+ * `granted`: it may, in a moment. `begun`: it is performed, and no later process performs it again. `ending`: its end is being
+ * stored.
  */
 export type Stage =
   | "admitting"
@@ -20,7 +21,7 @@ export type Stage =
   | "ending"
   | "ended";
 
-/** What may follow what, in all lanes. Any other move comes too late, and changes nothing. */
+/** The stages that may follow each stage, in all lanes. Any other move comes too late, and changes nothing. */
 export const FOLLOWS: Readonly<Record<Stage, readonly Stage[]>> = {
   // Past `accepting`: restored, or in a lane without a store, which may be idle.
   admitting: ["accepting", "dated", "heldBack", "queued", "begun", "ended"],
@@ -80,13 +81,13 @@ export class Call<Owner = unknown, Run = unknown> {
   priority: 0 | 1 = 1;
   /** In the order of all with its priority. That of a dated call counts among those with the same date, until the date has come. */
   order = 0;
-  /** When it joins those in the queue, epoch milliseconds; absent from then on. */
+  /** The time at which it joins those in the queue, epoch milliseconds; absent from then on. */
   date: number | undefined;
   /** Since when only its turn keeps it, or trouble, milliseconds of `performance.now()`; absent if it was never queued. */
   since: number | undefined;
   /** Set if the service has refused it, so that it waits again. */
   refusal: Refusal | undefined;
-  /** Where a line keeps it until it ends, and its slot there. */
+  /** The line that keeps it until it ends, and its slot there. */
   heap: Heap<Call> | undefined;
   slot = -1;
   /** Called with its next move. */
@@ -181,7 +182,7 @@ export function move(call: Call, to: Stage, watcher: Watcher): boolean {
 }
 
 /**
- * Where people see a call. While the store is asked, it waits only if it was in the queue.
+ * Returns the area in which people see a call. While the store is asked, it waits only if it was in the queue.
  * @param stage one that it had, or has
  */
 export function areaOf(call: Call, stage = call.stage): "dated" | "waiting" | "inFlight" | undefined {

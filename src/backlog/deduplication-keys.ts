@@ -37,7 +37,7 @@ interface Taken {
   undo(): void;
 }
 
-/** Why a key cannot be taken. */
+/** The reason why a key cannot be taken. */
 type Refusal = Exclude<Acceptance, { kind: "accepted" | "failed" }>;
 
 function hashes(uses: readonly Use[]): string[] {
@@ -120,7 +120,7 @@ export class DeduplicationKeys {
     return taken;
   }
 
-  /** Why a key cannot be taken now, if so. */
+  /** Returns the reason why a key cannot be taken now, if there is one. */
   refusal(key: Key, now: number): Refusal | undefined {
     return this.#free(key, now) === undefined ? this.#refusal(key, now) : undefined;
   }

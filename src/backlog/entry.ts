@@ -1,4 +1,4 @@
-/** What is known of a request: `unknown` means that it may have been applied, and must not be repeated blindly. */
+/** The outcome of a request: `unknown` means that it may have been applied, and must not be repeated blindly. */
 export type Outcome = "applied" | "rejected" | "not-applied" | "unknown";
 
 /** A deduplication key, as a hash: what a flow takes for a key may be long, and may be personal. */
@@ -6,7 +6,7 @@ export interface Key {
   readonly hash: string;
   /** Milliseconds for which the key stays taken after its use. */
   readonly forMs: number;
-  /** How many uses may hold the key at once. Default: 1. */
+  /** The number of uses that may hold the key at once. Default: 1. */
   readonly uses?: number;
 }
 
@@ -49,7 +49,7 @@ export interface Entry {
   readonly replaces?: true;
   /** Does not begin before this instant, epoch milliseconds on the store's clock, and joins the queue only then. */
   readonly notBefore?: number | undefined;
-  /** When a shared store has accepted it and taken its keys, epoch milliseconds. */
+  /** The time at which a shared store accepted it and took its keys, epoch milliseconds. */
   readonly at?: number;
   /** Its date has come, and the keys of its date are taken. */
   readonly isDue?: true;
@@ -78,7 +78,7 @@ export interface FirstUse {
   readonly outcome: Outcome | "pending";
 }
 
-/** Whether an entry was accepted. If not, nothing of it is kept. */
+/** The answer to an entry: accepted or not. If not, nothing of it is kept. */
 export type Acceptance =
   /** `replaced`: the id of the entry whose place it has taken, which has ended. `inherited`: another instance has restored it since. */
   | { readonly kind: "accepted"; readonly replaced?: string; readonly inherited?: true }
@@ -90,13 +90,13 @@ export type Acceptance =
   | { readonly kind: "failed"; readonly reason: string };
 
 /**
- * Why an entry ended without a result: its run was cut off by the end of the process (`lost`), or it never began, because it
- * was dropped or cancelled, another one took its place, its time had passed, the service has failed for too long (`trouble`), its
+ * The reason why an entry ended without a result: its run was cut off by the end of the process (`lost`), or it never began, because
+ * it was dropped or cancelled, another one took its place, its time had passed, the service has failed for too long (`trouble`), its
  * target was given up, or a key of which it takes a use at its date was used up.
  */
 export type Cut = "lost" | "dropped" | "cancelled" | "replaced" | "expired" | "trouble" | "givenUp" | "usedUp";
 
-/** How an entry ended that nobody has settled. */
+/** The end of an entry that nobody has settled. */
 export type Settlement =
   /** `retryAfterMs`: when a use of the key is free again, if that is why. */
   | { readonly cut: Cut; readonly retryAfterMs?: number }

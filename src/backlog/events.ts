@@ -16,7 +16,7 @@ import {
 } from "./store";
 import type { Service } from "./trouble/service";
 
-/** What the store tells of earlier processes and other instances, and what becomes of the entries of this one. */
+/** The receiver of what the store tells of earlier processes and other instances, and of the entries of this one. */
 export class Events implements StoreEvents {
   /** Counts of all other instances together. */
   others: GroupState["others"] = { waiting: 0, bytes: 0, restored: 0, dated: 0, heldBack: 0 };

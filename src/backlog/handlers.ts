@@ -25,7 +25,7 @@ export interface Counts {
   readonly notHeldBack: number;
 }
 
-/** What is known of one process alone. */
+/** The counts that are known of one process alone. */
 export type OfProcess = "paused" | "heldUntil" | "nextDate" | "reason" | "reasonSince" | "own" | "notHeldBack";
 
 /** Handles what an earlier process left. */
@@ -38,13 +38,13 @@ export interface RestoredHandlers {
   onRecordNote?(name: string, note: unknown): void;
 }
 
-/** Which calls wait while the service fails, and for how long. */
+/** The calls that wait while the service fails, and for how long. */
 export interface Patience {
   /** All of them, not only alarms and what was restored. */
   readonly isForAll: boolean;
   /** For no longer, unless they are alarms. Milliseconds; 0 is no limit. */
   readonly atMostMs: number;
-  /** How long a probe takes at most. Milliseconds. */
+  /** The longest time that a probe takes. Milliseconds. */
   readonly probeMs: number;
   /** Asks the service whether it works again. Never rejects. */
   probe(): Promise<ProbeAnswer>;
@@ -55,7 +55,7 @@ export interface Handlers extends Watcher {
   readonly restored?: RestoredHandlers | undefined;
   /** `undefined`: no call waits for the service. */
   readonly patience?: Patience | undefined;
-  /** How many may begin now, asked for again right before one begins. If there are more later, call `dispatch`. */
+  /** Counts how many may begin now; asked again right before one begins. If there are more later, call `dispatch`. */
   places(): number;
   /** Requests of this process that wait outside the backlog and count against the limits. */
   others(): Pick<Counts, "waiting" | "bytes">;

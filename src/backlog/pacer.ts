@@ -1,4 +1,4 @@
-/** How much too early a request may leave: otherwise most would wait for a timer again. Milliseconds. */
+/** The time by which a request may leave too early: otherwise most would wait for a timer again. Milliseconds. */
 const SLACK_MS = 1;
 /** A request whose connection takes longer does not delay those behind it. Milliseconds. */
 const LONGEST_WAIT_MS = 500;
@@ -10,7 +10,7 @@ export class Pacer {
   #interval = 0;
   /** The latest start that was planned or has happened. */
   #last = -Infinity;
-  /** When the next request may leave. */
+  /** The time at which the next request may leave. */
   #slot = -Infinity;
   /** Runs that have started but not sent a byte yet, in order. */
   #connecting: { readonly run: object; readonly since: number }[] = [];
@@ -29,7 +29,7 @@ export class Pacer {
     return this.#interval > 0;
   }
 
-  /** When the next entry may start. */
+  /** Returns the time at which the next entry may start. */
   next(now: number): number {
     return Math.max(now, this.#last + this.#interval);
   }
@@ -59,7 +59,7 @@ export class Pacer {
   }
 
   /**
-   * Whether a request may leave: those that started before it come first, each at a distance.
+   * Takes the slot of a request that is to leave: those that started before it come first, each at a distance.
    * @returns when to ask again, or `undefined`: it leaves now
    */
   acquireSendSlot(now: number, run: object): number | undefined {

@@ -12,7 +12,7 @@ const LONGEST_SLEEP_MS = 5000;
 /** Node would call back at once for a longer one. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** What is to be done next: with a call, because of trouble, or again after a while, if there is something to wait for. */
+/** The next thing to do: with a call, because of trouble, or again after a while, if there is something to wait for. */
 export type Step =
   | { readonly kind: "due" | "expired" | "begin"; readonly call: Call }
   | { readonly kind: "hurry" | "over" | "probe" | "sweep"; readonly isUrgent: boolean }
@@ -99,7 +99,7 @@ export class Queue implements Watcher {
     this.retry(Infinity);
   }
 
-  /** What was told to wait until an instant may try again. */
+  /** Lets the calls that were told to wait until an instant try again. */
   retry(until: number): void {
     for (let first = this.#refused.first; first && first.retryAt <= until; first = this.#refused.first) {
       if (first.refusal) first.refusal = { ...first.refusal, retryAt: -Infinity };
@@ -107,7 +107,7 @@ export class Queue implements Watcher {
     }
   }
 
-  /** What the service has told to wait, by id. */
+  /** The calls that the service has told to wait, by id. */
   get refused(): ReadonlyMap<string, Refusal | undefined> {
     return new Map(this.#refused.items.map(({ entry, refusal }) => [entry.id, refusal]));
   }
@@ -165,7 +165,7 @@ export class Queue implements Watcher {
     for (const call of this.#heldBack) if (call.stage === "heldBack") yield call;
   }
 
-  /** When the service is probed or tried, if call-outs are held until then, or what alone waits may try again; on the clock of trouble. */
+  /** The time at which the service is probed or tried, or the only call that waits may try again; on the clock of trouble. */
   get heldUntil(): number | undefined {
     const [first] = this.#refused.items;
     const until = this.trials.heldUntil(this.#hasPatient);
@@ -243,13 +243,13 @@ export class Queue implements Watcher {
     return first;
   }
 
-  /** What holds the calls now: in trouble, one after the other may try. */
+  /** Returns what holds the calls now: in trouble, one after the other may try. */
   #holdAt(now: number, isOpen: boolean): Hold {
     const inTrouble = this.trials.mayTry(now) ? "none" : this.trials.holds;
     return { paused: this.paused, isClockUnsure: false, isOpen, inTrouble };
   }
 
-  /** What people are told that holds the calls: trouble for as long as it lasts. */
+  /** Returns what people are told that holds the calls: trouble for as long as it lasts. */
   hold(isOpen: boolean): Hold {
     const inTrouble = isFailing(this.trials.trouble) || this.heldUntil !== undefined ? this.trials.holds : "none";
     return { paused: this.paused, isClockUnsure: this.clock?.isUnsure === true, isOpen, inTrouble };

@@ -1,10 +1,10 @@
 import type { Call } from "./call";
 
-/** Why a call waits. `clock`: what was left from before the start waits until the clock is known to be right. */
+/** The reasons why a call waits. `clock`: what was left from before the start waits until the clock is known to be right. */
 export const REASONS = ["held-back", "date", "clock", "pause", "hours", "trouble", "turn"] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** What holds the calls of a backlog at an instant. */
+/** The conditions that hold the calls of a backlog at an instant. */
 export interface Hold {
   readonly paused: boolean;
   readonly isClockUnsure: boolean;

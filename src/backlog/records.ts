@@ -37,7 +37,7 @@ export class Records {
     return this.late.has(name);
   }
 
-  /** What goes on with a record is as new from now on, and is not held back. Returns whether it was left from before the start. */
+  /** Treats what goes on with a record as new from now on: it is not held back. Returns whether it was left from before the start. */
   adopt(name: string): boolean {
     if (!this.#names.get(name)) return false;
     this.#names.set(name, false);

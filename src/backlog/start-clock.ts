@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 
-/** What was due during a stop of this length is held back until somebody resumes. Milliseconds. */
+/** The length of a stop after which the calls that were due are held back until somebody resumes. Milliseconds. */
 export const LONG_STOP_MS = 15 * 60_000;
 /** For so long after the start of Node-RED, the clock may be set over the network. Milliseconds. */
 const SOON_MS = 10 * 60_000;

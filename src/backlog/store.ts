@@ -5,10 +5,10 @@ import type { StartClock } from "./start-clock";
 
 export const ACCEPTED: Acceptance = { kind: "accepted" };
 
-/** How long before its start an entry is begun in a durable store, so that writing that down does not delay it. Milliseconds. */
+/** The time before its start at which a durable store writes down that an entry begins, so that this does not delay it. Milliseconds. */
 export const LEAD_MS = 50;
 
-/** What a store has refused at once is tried again after this pause: it must not keep the process busy. Milliseconds. */
+/** The pause before what a store has refused at once is tried again: it must not keep the process busy. Milliseconds. */
 export const AGAIN_MS = 1000;
 
 /** Limits that the settings of a tenant give. */
@@ -27,9 +27,9 @@ export interface Limits {
 export type Room = Pick<Limits, "entries" | "bytes">;
 
 /**
- * Whether an entry may start. `begun`: now, and no later process begins it again; `startInMs`: so, but that many milliseconds
- * ahead; `retryInMs`: not yet, ask again after that; `tryInMs`: so, but only those that wait for the service; `gone`: another
- * instance has ended it.
+ * The permission of an entry to start. `begun`: now, and no later process begins it again; `startInMs`: so, but that many
+ * milliseconds ahead; `retryInMs`: not yet, ask again after that; `tryInMs`: so, but only those that wait for the service; `gone`:
+ * another instance has ended it.
  */
 export type Leave =
   | "begun"
@@ -69,11 +69,11 @@ export interface RestoredState {
   readonly lateRecords?: Iterable<string>;
   readonly paused?: boolean;
   readonly isProven?: boolean;
-  /** How long nothing ran, milliseconds; `undefined` if that is not known. */
+  /** The time for which nothing ran, milliseconds; `undefined` if that is not known. */
   readonly stoppedForMs: number | undefined;
 }
 
-/** What keeps the entries of a backlog from beginning, as far as it has changed. */
+/** The conditions that keep the entries of a backlog from beginning, as far as they have changed. */
 export interface Hold {
   readonly paused?: boolean;
   /** The service has worked once. */
@@ -134,7 +134,7 @@ export interface StoreEvents {
 export interface RequestKeys {
   take(key: Key): Promise<Acceptance>;
   settle(key: Key, outcome: Outcome): void;
-  /** What `take` would answer now. */
+  /** Returns what `take` would answer now. */
   try(key: Key): Promise<Acceptance>;
   /** Keeps a key as one that was used now, whatever it was before; for 0 ms, gives it back. Resolves when that is stored. */
   keep(key: Key): Promise<unknown>;
@@ -184,7 +184,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** What only a store adds that several processes use at the same time. Promises reject if the store fails. */
+/** The additions of a store that several processes use at the same time. Promises reject if the store fails. */
 export interface SharedStore extends Store {
   /** Epoch milliseconds, on the clock that the group shares. */
   now(): number;

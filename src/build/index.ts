@@ -57,7 +57,7 @@ export function buildEditor(root: string): string {
   return `${nodes.length} dialogs, ${(Buffer.byteLength(html) / 1024).toFixed(0)} KB for the editor`;
 }
 
-/** What uses a library that is no dependency: one that replaces the clock of a rehearsal, and those that parse JSONata and JavaScript. */
+/** The files whose library is no dependency: the clock of a rehearsal, and the parsers of JSONata and JavaScript. */
 const BUNDLED = ["rehearsal/child/clock.js", "lint/expression.js", "lint/function-code.js"].map(
   (file) => `workshop/${file}`,
 );

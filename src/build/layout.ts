@@ -17,7 +17,7 @@ const FIRST = ["name", "tenant"];
 const ONCE = ["onceKey", "onceAgain", "onceFor", "onceScope"];
 const FOLDED = ["notBefore", "notAfter", "urgent", "anytime", "target"];
 
-/** What Node-RED puts before the ids of a dialog's inputs. */
+/** Returns what Node-RED puts before the ids of a dialog's inputs. */
 export function prefixOf({ kind }: NodeDeclaration): string {
   return kind === "tenant" ? "node-config-input" : "node-input";
 }
@@ -92,7 +92,7 @@ function rowOf(entry: NodeProperty, node: NodeDeclaration, catalogue: Catalogue)
     return `<input type="text" id="${id}"${width}${!config && has(placeholder) ? ` data-i18n="[placeholder]${placeholder}"` : ""}>`;
   }
 
-  /** What the mark means stands beside the box: `check.<property>`. */
+  /** Makes a check box. The meaning of its mark stands beside it: `check.<property>`. */
   function checkbox(): string {
     const text = `<span data-i18n="check.${property}"></span>`;
     return `<div><label class="telephony-check" for="${id}"><input type="checkbox" id="${id}"> ${text}</label></div>`;

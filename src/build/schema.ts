@@ -16,7 +16,7 @@ type Schema = Readonly<Record<string, unknown>>;
 /** Node-RED replaces a text that is one variable when it deploys. */
 const VARIABLE: Schema = { type: "string", pattern: "^\\$[({]" };
 
-/** What Node-RED writes, as far as it has one form. */
+/** The properties that Node-RED writes, as far as they have one form. */
 const NODE_RED: Readonly<Record<string, Schema>> = {
   id: { type: "string", minLength: 1 },
   z: { type: "string" },
@@ -93,7 +93,7 @@ function typesOf({ field }: NodeProperty): string[] {
   return [...SOURCE_TYPES, ...(isList ? ["list"] : []), ...(field?.kind === "exceptions" ? ["url"] : [])];
 }
 
-/** What any mode accepts. */
+/** Returns what any mode accepts. */
 function choicesOf(field: FieldNote): string[] {
   const modes = [field, ...Object.values(field.modes ?? {})];
   return [...new Set(modes.flatMap(({ choices = [], spellings = {} }) => [...choices, ...Object.keys(spellings)])), ""];
@@ -105,7 +105,7 @@ const EXPRESSIONS = SOURCE_TYPES.filter((type) => type !== "date" && !isFixed({ 
 /** Keys that an exception refuses. */
 const NOT_READ = { [HOURS_ELSEWHERE]: { enum: ["", null] }, [CLOSED_OR_NOT]: { enum: [true, "", null] } };
 
-/** What the value of a pair is for some of its types. */
+/** Returns the rules for the value of a pair with some of its types. */
 function rulesOf({ property, field }: NodeProperty): Schema[] {
   if (!field) return [];
   const when = (types: readonly string[], value: Schema): Schema => ({

@@ -18,7 +18,7 @@ export const rehearsingHelp = (each = "") => `\
 `;
 
 /**
- * What each of these commands passes on: where Node-RED is, how long it may take, and Ctrl+C.
+ * Returns what each of these commands passes on: where Node-RED is, how long it may take, and Ctrl+C.
  * @throws UsageError
  */
 export function rehearsing({

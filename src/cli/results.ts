@@ -17,7 +17,7 @@ export function verdictOf(outcome: RunTest | Error): keyof typeof MARKS {
   return outcome.result.isGreen ? "green" : "red";
 }
 
-/** How many tests have each verdict. */
+/** Counts the tests of each verdict. */
 export function countsOf(tests: RunFile["tests"]): Record<keyof typeof MARKS, number> {
   const counts = { green: 0, red: 0, unrun: 0 };
   for (const { outcome } of tests) counts[verdictOf(outcome)] += 1;
@@ -39,7 +39,7 @@ export function totals(files: readonly RunFile[]): string {
   return `${all}: ${green} green, ${red} red${unrun > 0 ? `, ${unrun} could not be run` : ""}`;
 }
 
-/** Why a test could not be run; or each red check with what was expected and found side by side, and what may explain it. */
+/** Says why a test could not be run; or of each red check what was expected and found side by side, and what may explain it. */
 export function reasonsOf(outcome: RunTest | Error): string[] {
   if (outcome instanceof Error) return outcome.message.split("\n").map(oneLine);
   const { result, rehearsal } = outcome;

@@ -19,7 +19,7 @@ export interface AttemptOptions extends Omit<WireOptions, "origin"> {
   /** Checked; never logged. */
   readonly token: string;
   readonly authHeader: string;
-  /** How requests are written: fixed, or found out, perhaps before. */
+  /** The style of requests: fixed, or found out, perhaps before. */
   readonly style: RequestStyle;
   /** Milliseconds for a request with all its attempts, from its start. */
   readonly timeoutMs: number;
@@ -167,7 +167,7 @@ export class AttemptLoop {
     return isNamed ? [...headers, "x-telephony-node", nodeId] : headers;
   }
 
-  /** Whether an attempt succeeded, or why it failed. */
+  /** Returns the success of an attempt, or the error with which it failed. */
   #classify({ job, ifUnknown, history }: JobRun, ended: Answer | Broken): Success | TenantError {
     const findsStyle = !this.#options.style.isFixed;
     const { hostname: host } = this.#address;

@@ -92,7 +92,7 @@ export class TenantClient {
       ...counts,
       waiting: { callOut: counts.waiting, other: this.#lineUp.others().waiting },
       callingHours: options.callingHours,
-      /** Why the backlog fails, while it does; and why every job is refused, if so. */
+      /** The reason why the backlog fails, while it does; and that for which every job is refused, if so. */
       failure,
       refusal,
       /** Of the backlog: `undefined` until it is open. */

@@ -3,7 +3,7 @@ import type { ErrorKey, Params } from "../fields";
 import type { Envelope } from "./envelope";
 import type { ConnectPhase } from "./transport/connect-attempt";
 
-/** What went wrong, for a flow to act on. Every code has a sentence in the catalogue (docs/contract/messages.md#error-codes). */
+/** The kind of a failure, for a flow to act on. Every code has a sentence in the catalogue (docs/contract/messages.md#error-codes). */
 export type Code = Extract<ErrorKey, `ERR_${string}`>;
 
 interface Row {
@@ -13,7 +13,7 @@ interface Row {
   readonly again: "yes" | "no" | "the case says";
   /** With which a webhook answers, unless the outcome is unknown; 502 without one. */
   readonly status?: number;
-  /** Where no Catch node takes the error. `unless answered`: no line if the sender of a webhook has the answer. */
+  /** The log of an error that no Catch node takes. `unless answered`: no line if the sender of a webhook has the answer. */
   readonly log: "error" | "unless answered";
 }
 
@@ -69,7 +69,7 @@ export interface Details {
   readonly retryAfterMs?: number;
   /** The rule by which a number is blocked. */
   readonly rule?: "allow" | "block" | "perNumber" | "unreadable";
-  /** What has cancelled a call-out. */
+  /** The cause of a cancellation. */
   readonly by?: "cancel" | "replaced";
   /** The id of a schedule that a run has left behind; null if it may have left one whose id is not known. */
   readonly created?: number | string | null;
@@ -126,7 +126,7 @@ export function notSent(code: Code, phase: Phase, facts: Partial<Facts> = {}): T
   return new TenantError(code, phase, { sent: "no", outcome: "not-applied", ...facts });
 }
 
-/** What was waiting will not be sent. */
+/** Returns the error of a request that was dropped while it was waiting. */
 export function dropped(): TenantError {
   return notSent("ERR_DROPPED", "queue");
 }

@@ -35,7 +35,7 @@ export interface Job {
     readonly scope?: string;
     readonly forMs: number;
   };
-  /** What becomes of a call-out that still waits with the same key: by default, the key is refused. */
+  /** The fate of a call-out that still waits with the same key: by default, the key is refused. */
   readonly onceAgain?: "refuse" | "replace";
   /** The name of the record that a call-out goes on with. */
   readonly record?: string;
@@ -51,7 +51,7 @@ export interface Job {
   readonly loggedData?: unknown;
 }
 
-/** How long a request took. Milliseconds in the queue, and from its start to the answer. */
+/** The time that a request took. Milliseconds in the queue, and from its start to the answer. */
 export interface Timings {
   readonly attempts: number;
   readonly waitedMs: number;
@@ -61,7 +61,7 @@ export interface Timings {
 /** Nothing was attempted. */
 export const NO_TIMINGS: Timings = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
 
-/** How a job ended. */
+/** The result of a job. */
 export type JobResult = (
   | { readonly ok: true; readonly status: number; readonly envelope: Envelope | null; readonly data: unknown }
   | { readonly ok: false; readonly error: TenantError }
@@ -89,14 +89,14 @@ export type Answered = Extract<JobResult, { ok: true }>;
 /** A job that failed. */
 export type Failed = Extract<JobResult, { ok: false }>;
 
-/** Where a request comes from: watches its call, and gets its result. */
+/** The origin of a request: watches its call, and gets its result. */
 export interface Owner extends Partial<Watcher> {
   /**
    * Called once. Must not throw.
    * @param kept what the backlog kept beside the job
    */
   ended(result: JobResult, kept?: unknown): void;
-  /** What to keep beside the job in a backlog that outlives the process: JSON text, and its length in bytes, about. */
+  /** Returns what to keep beside the job in a backlog that outlives the process: JSON text, and its length in bytes, about. */
   keep?(): { readonly kept: string; readonly size: number };
 }
 

@@ -45,19 +45,19 @@ function waitingCall({ entry, waitsFor }: WaitingEntry, position: number): Waiti
   };
 }
 
-/** Why call-outs wait for the service, while they do. */
+/** Returns the trouble for which call-outs wait, while they do. */
 export function troubleOf({ service }: Backlog): TenantError | undefined {
   return service.isFailing ? serviceFails(service) : undefined;
 }
 
-/** What taking a key would meet now. */
+/** Returns the error that taking a key would meet now. */
 export async function tryKey(client: TenantClient, key: Key): Promise<TenantError | undefined> {
   const { options, lanes } = client;
   const room = { options, waiting: lanes.waiting.callOut + lanes.waiting.other };
   return refusalOf(await client.ask(({ keys }) => keys.try(key)), room);
 }
 
-/** Why a call-out would not be accepted now, if so: its number is blocked, or was called too often. */
+/** Returns the reason why a call-out would not be accepted now, if there is one: its number is blocked, or was called too often. */
 export async function tryGuard(client: TenantClient, job: Guarded): Promise<TenantError | undefined> {
   const { guard } = client.options;
   const blocked = await guard?.check(job);

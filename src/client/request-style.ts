@@ -23,7 +23,7 @@ export class RequestStyle {
     return this.#current;
   }
 
-  /** What has worked, as far as it was tried; empty for a style that is fixed. */
+  /** The part of the style that has worked, as far as it was tried; empty for a style that is fixed. */
   get proven(): Readonly<Partial<Style>> {
     return this.#proven;
   }

@@ -9,12 +9,12 @@ export type Body = Readonly<Record<string, unknown>>;
 /** A request as messages and errors show it: its body, query or id, never the token. */
 export type RequestSummary = Readonly<Record<string, unknown>>;
 
-/** How the service reads the fields of a party: `{"to.type": …}` as its interface names them, or `{"to": {"type": …}}`. */
+/** The form of the fields of a party: `{"to.type": …}` as its interface names them, or `{"to": {"type": …}}`. */
 export type PartyFields = "dotted" | "nested";
-/** How the service reads a boolean in a query: `true` and `false`, or `1` and `0`. */
+/** The form in which the service reads a boolean in a query: `true` and `false`, or `1` and `0`. */
 type Booleans = "words" | "digits";
 
-/** How a request is written. The interface shows dots and words; nobody knows what each tenant reads. */
+/** The style of a request. The interface shows dots and words; nobody knows what each tenant reads. */
 export interface Style {
   readonly partyFields: PartyFields;
   readonly booleans: Booleans;

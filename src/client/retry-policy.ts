@@ -1,12 +1,12 @@
 import { NO_CONNECTION, type Sent, type TenantError } from "./errors";
 
 /**
- * How an action may repeat once a byte of its request may have left:
+ * The permission of an action to repeat once a byte of its request may have left:
  * `never`: a phone could ring twice; `once`: stopping a call again is harmless; `freely`: reads, and deletes by id.
  */
 export type Repeat = "never" | "once" | "freely";
 
-/** What the policy needs to know of a request. */
+/** The facts about a request that the policy uses. */
 interface Rules {
   readonly repeat: Repeat;
   /** Reads wait for a 429's Retry-After. */

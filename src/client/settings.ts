@@ -19,7 +19,7 @@ export const TENANT_SETTINGS = {
   /** Call-outs started per second; 0 for no limit. */
   rate: { kind: "number", from: 0, to: 1000, default: 0 },
   backlog: { kind: "number", whole: true, from: 0, to: 1_000_000, default: 10_000 },
-  /** Where call-outs wait; empty: in a file where that can be written, else in memory. */
+  /** The store in which call-outs wait; empty: in a file where that can be written, else in memory. */
   engine: { kind: "option", choices: ["", "memory", "file", "redis"], default: "" },
   /** The shared backlog's name; empty: the config node's id. */
   group: { kind: "text", default: "" },

@@ -1,5 +1,5 @@
 /**
- * What the dialogs use of Node-RED's editor, 4.1 and later. The published types describe the editor of Node-RED 1.3, without
+ * The part of Node-RED's editor that the dialogs use, 4.1 and later. The published types describe the editor of Node-RED 1.3, without
  * the edit stack, the sentences of validators or a menu of a popover.
  */
 declare const RED: {
@@ -121,7 +121,7 @@ interface EditorNode {
 /** A property as the build writes it into `defaults`, see `NodeProperty` in src/build. */
 interface EditorProperty {
   readonly value: unknown;
-  /** What an absent property stands for, where a new node starts with another value. */
+  /** The meaning of an absent property, where a new node starts with another value. */
   readonly absent?: string;
   /** Type of the config node that the property names. */
   readonly type?: string;

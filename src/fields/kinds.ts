@@ -9,7 +9,7 @@ import { doubtfulNumber, type MayBeTwo, toHotline } from "./kinds/phone-number";
 import type { Notice } from "./notice";
 import type { ModeName } from "./word";
 
-/** What limits the values of a field besides its kind. */
+/** The limits for the values of a field, besides its kind. */
 export interface Limits {
   /** The ends of a range, which are in it. */
   readonly from?: number;
@@ -27,7 +27,7 @@ export interface Limits {
   readonly isAlarm?: true;
 }
 
-/** What a value may be, and where it may come from. */
+/** A kind of value: what it may be, and where it may come from. */
 interface Kind {
   /**
    * Checks a value as the runtime does. Default: any value is accepted.
@@ -42,7 +42,7 @@ interface Kind {
    * settings have.
    */
   readonly sources: readonly string[];
-  /** What a message may have, as the help names it. */
+  /** The types that a message may have, as the help names them. */
   readonly json?: readonly string[];
   /** The icon of a row whose property has none. */
   readonly icon?: string;

@@ -11,11 +11,11 @@ import { literalOf, type Pair, textOfRow } from "./sources/property";
 export interface FieldNote extends Omit<Field, "check" | "given"> {
   /** The interface's name of a request field. A pair without one is off when it is absent. */
   readonly name?: string;
-  /** What differs between the node's modes, by mode. */
+  /** The differences between the node's modes, by mode. */
   readonly modes?: Readonly<Record<string, FieldNote>>;
 }
 
-/** What is known of a field in a mode of its node. Default: the first mode. */
+/** Returns what is known of a field in a mode of its node. Default: the first mode. */
 export function noteInMode(note: FieldNote, mode: unknown): FieldNote {
   const { modes } = note;
   return modes?.[String(mode || Object.keys(modes)[0])] ?? note;

@@ -18,7 +18,7 @@ export interface Reader<F extends Fields> {
   readonly problem: ValueError | undefined;
   /** Reads and checks all fields for one message: at once, if no source or check takes its time. Throws, or rejects with, `ValueError`. */
   readonly read: (message: object) => Values<F> | Promise<Values<F>>;
-  /** Where a missing value of a field was looked for. */
+  /** Returns where a missing value of a field was looked for. */
   looked(field: string): string | undefined;
   /** Builds something of the values: an error gets the source of the field that it names. */
   build<T>(make: () => T, message?: object): T;
@@ -147,7 +147,7 @@ function isJsonText(message: object): boolean {
   return attempt(() => JSON.parse(payload)) !== undefined;
 }
 
-/** Where a filter finds one, JSONata gives the object itself instead of a list. */
+/** Wraps the only result of a filter, which JSONata gives as the object itself instead of a list. */
 function listOfOne(value: unknown, { kind }: Field, name: string): unknown {
   if (!isListKind(kind) || !isObject(value)) return value;
   if (name !== "schedule" || !("days" in value)) return [value];

@@ -7,7 +7,7 @@ import { checkNumber, checkPair, type FieldNote, isFixed, noteInMode } from "./n
 import { checkSetting, type Setting } from "./setting";
 import { type Config, literalOf, type Pair, pairOf, propertyName, textOfRow } from "./sources/property";
 
-/** What a node is, as far as its rules depend on it. */
+/** The kind of a node, as far as its rules depend on it. */
 export type NodeKind = "action" | "escalation" | "gate" | "trigger" | "control" | "webhook" | "tenant";
 
 /** The properties of a node: settings, and typed inputs with a field. */
@@ -36,7 +36,7 @@ export function isIdle(kind: NodeKind, property: string, config: Config): boolea
 }
 
 /**
- * Why a node that places calls refuses every message, although each of its properties is as it may be.
+ * Returns the reasons why a node that places calls refuses every message, although each of its properties is as it may be.
  * @param tenant `undefined` where it is not known
  */
 export function unableToSend(inputs: Inputs, config: Config, tenant: Config | undefined): ValueError[] {

@@ -26,7 +26,7 @@ export function errorIn(path: string, error: unknown): unknown {
   return new ValueError(error.key, path + separator + error.path, error.params, error.source);
 }
 
-/** What the sentence of an error shows. Refused values are quoted here and nowhere else. */
+/** Returns what the sentence of an error shows. Refused values are quoted here and nowhere else. */
 export function shownParams({ key, path, source, params }: ValueError): Params {
   // As numbers, `from` and `to` are the limits of a setting.
   const refused = ["value", "from", "to"].filter(

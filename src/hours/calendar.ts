@@ -5,7 +5,7 @@ import type { Schedule } from "./schedule";
 import { type DayPlan, planAround, type Span, spans } from "./spans";
 import { dayIn, type Zone } from "./zone";
 
-/** What a schedule means at one instant. Instants in text are ISO 8601 with the zone's offset. */
+/** The state of a schedule at one instant. Instants in text are ISO 8601 with the zone's offset. */
 export interface Verdict {
   open: boolean;
   /** `exception` if the day of the instant has one, or an event closes at the instant; `disabled` takes precedence. */
@@ -44,7 +44,7 @@ export interface Calendar {
   readonly edges: (after: number, until: number, offsets?: Offsets) => Edge[];
 }
 
-/** How far ahead openings are searched (docs/contract/gate.md). */
+/** The number of days ahead in which openings are searched (docs/contract/gate.md). */
 const HORIZON_DAYS = 366;
 const HORIZON = HORIZON_DAYS * DAY_MS;
 
@@ -54,7 +54,7 @@ const HORIZON = HORIZON_DAYS * DAY_MS;
  */
 const DAYS_AROUND = 4;
 
-/** What a verdict without a week does not know. */
+/** The times that a verdict without a week does not know. */
 export const NO_TIMES = { exception: null, closesAt: null, opensAt: null, opensIn: null, validUntil: null } as const;
 
 /** The last verdict is cached: for an instant that is soon after it, as that of the next message is, a verdict costs a comparison. */

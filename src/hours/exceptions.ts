@@ -71,7 +71,7 @@ const MAX_EXCEPTIONS = 1000;
 /** Most openings of one exception. */
 const MAX_HOURS = 100;
 
-/** How a web page begins: what many servers answer where a calendar is not public, or is gone. */
+/** The beginning of a web page: what many servers answer where a calendar is not public, or is gone. */
 const WEB_PAGE = /^\uFEFF?\s*<(?:!doctype\s+html|html|head|body|!--|\?xml)\b/i;
 
 /**

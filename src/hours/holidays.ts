@@ -22,7 +22,7 @@ export interface Holidays {
   readonly leftOut: number;
 }
 
-/** How far ahead the next holiday is looked for: as far as iCalendar text is resolved. */
+/** The number of days ahead in which the next holiday is looked for: as far as iCalendar text is resolved. */
 const DAYS_AHEAD = 366;
 
 export function holidaysOf(exceptions: Exceptions, zone: Zone, instant: number): Holidays {

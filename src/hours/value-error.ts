@@ -19,7 +19,7 @@ export class ValueError extends Error {
     readonly path: string,
     /** `value`, `from` and `to` are the refused values, unchanged. */
     readonly params: Readonly<Record<string, unknown>> = {},
-    /** Where the value came from, e.g. `msg.payload.to.number`; set where the value is read. */
+    /** The source of the value, e.g. `msg.payload.to.number`; set where the value is read. */
     public source?: string,
   ) {
     super(`${key}${path && ` at ${path}`}`);

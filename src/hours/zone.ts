@@ -51,7 +51,7 @@ function zoneOf(name: string, temporal: typeof Temporal): Zone {
   /** The polyfill searches three years ahead for a change. Finding none does not rule out a later one. */
   const farthest = 1000 * DAY_MS;
   let known: OffsetPeriod = { offset: 0, from: 0, until: 0 };
-  /** Where the known period ends with the search and not with a change, it is not used up to its end. */
+  /** The instant up to which the period is used: not its end, where that comes from the search and not from a change. */
   let usableUntil = 0;
 
   function periodFrom(instant: number): OffsetPeriod {

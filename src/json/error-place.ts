@@ -11,7 +11,7 @@ export function errorPlace(text: string, read = text): { readonly line: number; 
   return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
 }
 
-/** What may come next. */
+/** The kinds of token that may come next. */
 type Next = "value" | "value or end" | "name" | "name or end" | "colon" | "comma or end";
 
 function errorIndex(text: string): number {
@@ -35,7 +35,7 @@ function matchAt(pattern: RegExp, text: string, at: number): string {
   return pattern.exec(text)?.[0] ?? "";
 }
 
-/** What may follow a token; `undefined` if it may not be there. */
+/** Returns what may follow a token; `undefined` if it may not be there. */
 function after(token: string, next: Next, ends: string[]): Next | undefined {
   if (token === ends.at(-1) && next.endsWith("end")) {
     ends.pop();

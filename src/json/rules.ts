@@ -1,5 +1,5 @@
 /**
- * What a field's value may be: one sentence for each problem with the value, none when it is valid. `undefined` means "not given"
+ * A rule for a field's value: one sentence for each problem with the value, none when it is valid. `undefined` means "not given"
  * and is accepted unless the rule is `required`.
  */
 export type Rule<T> = ((value: unknown, field: string) => string[]) & {
@@ -116,7 +116,7 @@ export function listUpTo<T>(most: number, entry: Rule<T>): Rule<readonly NonNull
   };
 }
 
-/** What a reading gives; `undefined` if it throws, where nobody needs to know why. */
+/** Returns what a reading gives; `undefined` if it throws, where nobody needs to know why. */
 export function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

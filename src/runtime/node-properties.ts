@@ -16,7 +16,7 @@ import type { NodeDeclaration } from "./register";
 export interface NodeProperty {
   readonly property: string;
   readonly start: unknown;
-  /** What an absent property stands for, where a new node starts with another value. */
+  /** The meaning of an absent property, where a new node starts with another value. */
   readonly absent?: string;
   /** Start value of the pair's other half, `<property>Type`. */
   readonly type?: string;
@@ -32,7 +32,7 @@ export interface NodeProperty {
   readonly optional?: true;
 }
 
-/** What Node-RED itself writes into every node of a flow file. */
+/** The properties that Node-RED itself writes into every node of a flow file. */
 const NODE_RED_PROPERTIES: readonly string[] = [
   ...["id", "type", "z", "g", "d", "x", "y", "w", "h", "l", "wires", "info", "icon", "credentials", "env"],
   ...["inputs", "outputs", "inputLabels", "outputLabels"],

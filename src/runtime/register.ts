@@ -19,7 +19,7 @@ export type NodeDeclaration = Action | Escalation | Routing;
 
 type Start = (RED: NodeAPI, node: TenantNode, config: Config, declaration: never) => unknown;
 
-/** What starts a node, by kind. Its code is loaded with the first node of the kind, so that unused ones cost little. */
+/** The function that starts a node, by kind. Its code is loaded with the first node of the kind, so that unused ones cost little. */
 const load: Readonly<Record<NodeDeclaration["kind"], () => Start>> = {
   action: () => (require("./nodes/action/action-node") as typeof import("./nodes/action/action-node")).actionNode,
   escalation: () =>

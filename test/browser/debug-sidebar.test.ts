@@ -9,7 +9,7 @@ const CALL = {
   ...pairs("str", { toNumber: "0000000000", answerUrl: "https://acme.example.com/answer" }),
 };
 
-/** What the debug sidebar shows of an error that no Catch node takes. */
+/** The view of the debug sidebar on an error that no Catch node takes. */
 describe("An error in the debug sidebar", () => {
   let tenant: LiveTenant;
   const editor = withEditor(async () => {

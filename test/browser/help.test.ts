@@ -19,7 +19,7 @@ function shown(language: string, type: string): string[] {
   return words.filter((part) => part.length > 12);
 }
 
-/** What the editor has of our nodes' dialogs and help, by type and kind. */
+/** The editor's dialogs and help of our nodes, by type and kind. */
 const SCRIPTS = `Object.fromEntries($("script[data-template-name], script[data-help-name]").get()
   .filter(({ dataset }) => RED.nodes.getType(dataset.templateName ?? dataset.helpName)?.set?.module === "${PACKAGE}")
   .map((script) => [Object.values(script.dataset) + (script.dataset.helpName ? " help" : " dialog"), script.textContent]))`;

@@ -4,7 +4,7 @@ import { withEditor } from "../support/browser/with-editor";
 import { calendarServer, ics } from "../support/calendars/server";
 import { eventually } from "../support/process/eventually";
 
-/** What a shop posts, in its own words. */
+/** An order as a shop posts it, in its own words. */
 const ORDER = { orderId: "A-17", customer: { phone: "0900000001" }, message: "Your order is ready." };
 
 const EMPTY = [{ id: "flow", type: "tab", label: "Flow" }];

@@ -74,7 +74,7 @@ function wrong({ property, setting, field, check, config }: NodeProperty): Reado
   }
 }
 
-/** What shows fields that only another choice has. */
+/** The choices that show fields which the default does not. */
 const SHOWING: Readonly<Record<string, (round: number) => object>> = {
   "telephony-tenant": () => ({ mode: "live" }),
   "call-transfer": (round) => ({ mode: round % 2 ? "advanced" : "simple" }),

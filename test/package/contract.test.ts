@@ -31,7 +31,7 @@ function tableAt(page: string, heading: string): string[][] {
 
 const namesIn = (cell = "") => [...cell.matchAll(/`([\w.-]+)`/g)].map(([, name = ""]) => name);
 
-/** What a place lacks of what is declared, and what it has besides, each with its file. */
+/** Returns what a file lacks of what is declared, and what it has besides, each with its file. */
 function gaps(place: string, declared: readonly string[], found: readonly string[]): string[] {
   return [
     ...declared.filter((name) => !found.includes(name)).map((name) => `${place}: add ${name}`),
@@ -49,7 +49,7 @@ const TABLES: readonly (readonly [page: string, heading: string, names: readonly
 const LANGUAGE = new Intl.DisplayNames("en", { type: "language", languageDisplay: "standard" });
 const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`);
 const PATHS = Object.values(operations).map(({ path }) => path.replace(":id", "{id}"));
-/** What else is written by hand for each node and operation: a new one needs all of it. */
+/** The files that are written by hand for each node and operation: a new one needs all of it. */
 const PLACES: readonly (readonly [file: string, names: readonly string[]])[] = [
   ...filesOf("locales/*/telephony.json").map((file) => [file, quoted(NODE_TYPES)] as const),
   [
@@ -73,7 +73,7 @@ const SETTINGS: Readonly<Record<string, readonly (readonly [page: string, headin
   "business-hour-trigger": [["docs/contract/trigger.md", "business-hour-trigger"]],
 };
 
-/** What is wrong about the properties of a node in its tables: names, defaults and choices. */
+/** Returns what is wrong about the properties of a node in its tables: names, defaults and choices. */
 function wrongSettings(type: string, tables: readonly (readonly [string, string])[]): string[] {
   const node = NODES.find((each) => each.type === type);
   assert.ok(node, type);

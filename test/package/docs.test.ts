@@ -15,7 +15,7 @@ const manifest = JSON.parse(read("package.json")) as {
   readonly files: readonly string[];
 };
 
-/** Where the repository's files are served as they are. */
+/** The address at which the repository's files are served as they are. */
 const RAW = `${manifest.repository.url.replace("git+https://github.com", "https://raw.githubusercontent.com").replace(/\.git$/, "")}/main/`;
 
 const PAGES = RAW.replace("raw.githubusercontent.com", "github.com").replace(/main\/$/, "blob/main/");
@@ -25,7 +25,7 @@ function prose(text: string): string {
   return text.replaceAll(/^```.*?^```/gms, "").replaceAll(/`[^`\n]*`/g, "");
 }
 
-/** Where links, images and pictures of a text lead. */
+/** Returns where links, images and pictures of a text lead. */
 function targets(text: string): string[] {
   const links = [...prose(text).matchAll(/\]\(([^()\s]+)\)|<[^>]*?\b(?:src|srcset|href)="([^"]+)"/g)];
   return links.map(([, markdown, html]) => markdown ?? html ?? "");

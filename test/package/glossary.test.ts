@@ -27,7 +27,7 @@ function table(heading: string): string[][] {
 
 const words = (cell = "") => cell.split(", ").filter(Boolean);
 
-/** What a reader of the language sees, by its place: without code, placeholders, and the words for searching the palette. */
+/** Returns the texts that a reader of the language sees, by their keys: without code, placeholders, and the words for searching the palette. */
 function textsOf(language: string): [place: string, text: string][] {
   const folder = join(root, "locales", language);
   const found: [string, string][] = [];

@@ -40,14 +40,14 @@ function filesIn(folder: string): string[] {
     .sort();
 }
 
-/** What the compiler makes of a folder's sources, but for the code of pages. */
+/** Returns what the compiler makes of a folder's sources, but for the code of pages. */
 function compiled(folder: string): string[] {
   return filesIn(join(root, folder))
     .filter((file) => file.endsWith(".ts") && !/(?:^|\/)page\//.test(file))
     .map((file) => `dist/${folder}/${file.replace(/\.ts$/, ".js")}`);
 }
 
-/** What a rehearsal loads: the Node-RED of the user, and a file of this package in place of nodes with effects outside. */
+/** The files that a rehearsal loads: the Node-RED of the user, and a file of this package in place of nodes with effects outside. */
 const COMPUTED = [
   "dist/src/workshop/rehearsal/child/run.js plan.nodeRed",
   "dist/src/workshop/rehearsal/rehearse.js ${JSON.stringify(stub",

@@ -45,7 +45,7 @@ const number = { number: "0912 345 678" };
 const [blocked, decidedLater] = [/^Blocked: this number is never/, /^Decided with each call/];
 const christmas = { exceptions: [{ date: "2099-12-25", name: "Christmas" }], exceptionsType: "list" };
 
-/** What a dialog asks about, a node, more of the question, and the lines of the answer, or a pattern of them. */
+/** The subject of a dialog's question, a node, more of the question, and the lines of the answer, or a pattern of them. */
 export const PREVIEWS = [
   ["gate", gate, at, open],
   ["gate", gate, { ...at, language: "de" }, /^Mo\., 23\. Nov\., 09:00: geöffnet bis 17:30 · .*\nWe are open/],

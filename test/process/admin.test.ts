@@ -175,7 +175,7 @@ describe("the admin routes", () => {
     }
   });
 
-  /** What the dialog of a node shows: each line, of a refusal its key and field. */
+  /** Returns what the dialog of a node shows: each line, of a refusal its key and field. */
   const previewed = async (what: string, config: object, more: object = {}, path = "/telephony/preview") => {
     const reader = { language: "en-US", zone: "Asia/Tokyo", z: "tab" };
     const { body } = await ask(path, {

@@ -11,7 +11,7 @@ import { userFolder } from "../support/process/user-folder";
 const ENGINES = ["memory", "file"] as const;
 const SECRET = "a secret of the deleted webhook";
 const INNER = ["hook", ...ENGINES.flatMap((engine) => [`call-${engine}`, `alarm-${engine}`])];
-/** What the nodes of a subflow become when their ids go to others. */
+/** The types of a subflow's nodes when their ids go to others. */
 const OTHERS: Readonly<Record<string, string>> = { hook: "function", call: "call-stop", alarm: "call-out" };
 
 type Change = (node: FlowNode) => FlowNode | undefined;
@@ -22,7 +22,7 @@ const isOf = (...ids: string[]) => ({
 const asOthers: Change = (node) =>
   INNER.includes(node.id) ? { ...node, type: OTHERS[node.id.split("-")[0] ?? ""] ?? "" } : node;
 
-/** What becomes of the flows, and what their webhook answers to whom it does not know. */
+/** The changes of the flows, and the answer of their webhook to a stranger. */
 const WAYS: Readonly<Record<string, readonly [Change, number]>> = {
   "their instance is deleted": [isOf("i").removed, 404],
   "their instance is disabled": [isOf("i").changed({ d: true }), 404],

@@ -11,9 +11,10 @@ import { installSlowNode, SLOW_NODE, SLOW_STORE } from "../support/process/slow-
 import type { UnfinishedLine } from "../support/process/unfinished-lines";
 
 /**
- * How the end of Node-RED finds a message: the number of its requests in all; the outcomes of its lines in telephony/unfinished.jsonl;
- * and what its flow receives after the next start, when all requests are answered, call-outs are resumed and incidents acknowledged.
- * Requests in flight are answered while Node-RED stops, or not within the 12 seconds; or it ends sooner, or is killed without a stop.
+ * The states of a message at the end of Node-RED: the number of its requests in all; the outcomes of its lines in
+ * telephony/unfinished.jsonl; and what its flow receives after the next start, when all requests are answered, call-outs are resumed
+ * and incidents acknowledged. Requests in flight are answered while Node-RED stops, or not within the 12 seconds; or it ends sooner,
+ * or is killed without a stop.
  */
 const TABLE = `
                        | answered                  | given up          | not answered      | killed

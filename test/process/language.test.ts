@@ -21,7 +21,7 @@ const FLOW: FlowNode[] = [
   change("say", "businessHour.sentence", ["answer"]),
 ];
 
-/** What the editor of a reader gets: the texts, and the help with the dialogs. */
+/** Returns what the editor of a reader gets: the texts, and the help with the dialogs. */
 async function readerGets(url: string, language: string): Promise<{ stop: unknown; help: string }> {
   const texts = await fetch(`${url}/locales/@cloud-telephony/node-red-call-actions/telephony?lng=${language}`);
   const catalogue = (await texts.json()) as { "call-stop"?: { type?: string } };

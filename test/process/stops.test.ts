@@ -12,7 +12,7 @@ import { userFolder } from "../support/process/user-folder";
 
 const CRASH = 'Promise.reject(new Error("of another node"));';
 
-/** What the table in ends.test.ts leaves out of docs/contract/restarts.md#when-node-red-stops. */
+/** The rest that the table in ends.test.ts leaves out of docs/contract/restarts.md#when-node-red-stops. */
 describe("Node-RED stops", () => {
   let folder: string;
   let file: string;
@@ -60,7 +60,7 @@ describe("Node-RED stops", () => {
   };
   const written = (count: number) => eventually(() => unfinishedLines(file).length >= count || undefined);
 
-  /** How it ends, what the file has then, and which other nodes there are. */
+  /** The way in which it ends, the content of the file then, and the other nodes. */
   const CASES: Readonly<
     Record<string, readonly [how: (release: () => void) => Promise<unknown>, outcomes: object, more?: FlowNode[]]>
   > = {

@@ -6,7 +6,7 @@ import { end, incident, incidentFlow } from "../support/process/incident-flow";
 import type { FlowNode } from "../support/process/node-red";
 import { sharing } from "../support/process/sharing";
 
-/** How an instance is cut off from Redis. Returns what ends that. */
+/** The ways in which an instance is cut off from Redis. Returns what ends that. */
 const WAYS: Readonly<Record<string, (route: Route) => () => void>> = {
   closed: (route) => {
     route.refuse();

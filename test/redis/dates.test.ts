@@ -11,7 +11,7 @@ const named = (name: string, more: Partial<Entry> = {}): Partial<Entry> => ({
 });
 const later: Partial<Entry> = { notBefore: Math.round(Date.now() + 3_600_000) };
 
-/** What one instance has left that was stopped 16 minutes ago, and one that is started now. */
+/** Returns the trace of what one instance has left that was stopped 16 minutes ago, and of one that is started now. */
 const left = (opens = "opens") => `opens-slowly before, pause, accept name+key in:10 in:3600000,
   create escalation 1 → true, places 0, resume, fails, leave, is-missed 2, was-stopped-for 16, ${opens} after,
   counts restored 3 waiting 3`;

@@ -91,7 +91,7 @@ describe("a Redis that forgets", () => {
       await forget();
       await works(...names.map((name) => stages.get(name) as Instance));
     },
-    /** What is older than a minute, no instance writes again as something of the last moments. */
+    /** Passes two minutes: no instance writes again what is older than one, as something of the last moments. */
     later: async ({ stage }) => {
       performance.now = () => now() + 2 * MINUTE;
       await stage.backlog.list(0, 1);

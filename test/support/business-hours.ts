@@ -60,7 +60,7 @@ interface Answered {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What a tenant with these business hours answers to a read. */
+/** Returns what a tenant with these business hours answers to a read. */
 export function reading(hours: readonly Hour[], { url }: Pick<Asked, "url">): Answered {
   const { pathname, searchParams } = new URL(url, "http://x");
   if (pathname === LIST) {

@@ -1,4 +1,4 @@
-/** What a telephony-control node, and the editor, count of a tenant for which nothing waits. */
+/** The counts of a telephony-control node, and of the editor, for a tenant for which nothing waits. */
 export const NOTHING_WAITS = {
   paused: false,
   held: false,

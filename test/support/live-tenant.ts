@@ -13,7 +13,7 @@ export interface Received {
   readonly body: unknown;
 }
 
-/** What a tenant answers, or what it does with its side of the connection instead. A text is answered as it is. */
+/** The answer of a tenant, or what it does with its side of the connection instead. A text is answered as it is. */
 export type Reply =
   | { readonly status?: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | ((response: ServerResponse) => void);
@@ -32,7 +32,7 @@ const used = new Set<number>();
 export class LiveTenant {
   readonly url: string;
   readonly received: Received[] = [];
-  /** How many of them have had their answer. */
+  /** The number of them that have had their answer. */
   answered = 0;
   /** Delay of each answer, milliseconds. */
   delayMs = 0;

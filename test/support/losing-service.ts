@@ -15,11 +15,11 @@ const cutOff = (response: ServerResponse) => response.socket?.destroy();
 
 /** A service with schedules, which loses answers and records its schedules after every request. */
 export class LosingService extends Schedules {
-  /** What each request was for, in order. */
+  /** The step of each request, in order. */
   readonly steps: Step[] = [];
-  /** How many schedules had the name after each request. */
+  /** The number of schedules that had the name after each request. */
   readonly counts: number[] = [];
-  /** Whether a request is carried out, and whether it is answered. */
+  /** Decides whether a request is carried out, and whether it is answered. */
   behaviour: (step: Step) => "answered" | "lost before" | "lost after" = () => "answered";
 
   constructor(readonly name: string) {

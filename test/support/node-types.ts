@@ -11,7 +11,7 @@ interface NodeSet {
 
 const set = require(join(root, "dist", "nodes", "index.js")) as NodeSet;
 
-/** What Node-RED calls to register the nodes. */
+/** The function that Node-RED calls to register the nodes. */
 export const registerNodes = set.default;
 
 /** The declarations of the nodes. */

@@ -11,7 +11,7 @@ import { tell } from "./memory/alone";
 import { at, type FlowNode } from "./process/node-red";
 import { root } from "./root";
 
-/** How often each function of ours was called on a path, by file and name. */
+/** The number of calls of each function of ours on a path, by file and name. */
 export type Calls = Readonly<Record<string, number>>;
 
 /** The last one is measured. */

@@ -11,7 +11,7 @@ export const read = (file: string) => JSON.parse(readFileSync(join(schemaFolder,
 const ajv = new Ajv({ strict: true, strictRequired: false, strictTypes: false, allErrors: true });
 const compiled = new Map<string, ValidateFunction>();
 
-/** What is wrong with a node by the schema that the package ships for its type; empty if nothing is. */
+/** Returns what is wrong with a node by the schema that the package ships for its type; empty if nothing is. */
 export function problemsOf(type: string, node: unknown): string[] {
   const validate = compiled.get(type) ?? ajv.compile(read(`${type}.json`));
   compiled.set(type, validate);

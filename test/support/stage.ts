@@ -31,7 +31,7 @@ export async function load(flow: Flow, secrets: object = {}, ...others: NodeInit
   spread();
 }
 
-/** What the helper's own `setFlows` is made of; that one gives the flows only 300 ms to start. */
+/** The parts of which the helper's own `setFlows` is made; that one gives the flows only 300 ms to start. */
 interface Runtime {
   readonly _redNodes: { setFlows(flow: Flow, credentials: object, kind: string): Promise<void> };
   readonly _events: EventEmitter;
@@ -89,7 +89,7 @@ export interface Message extends NodeMessage {
   payload?: any;
 }
 
-/** What a Catch node gets to act on. */
+/** The failure that a Catch node gets to act on. */
 export interface Failure {
   readonly message: string;
   readonly code: string;
@@ -125,7 +125,7 @@ function spread(): void {
   }
 }
 
-/** What a node shows from now on, as text with the catalogue's prefix taken off; not that an earlier test's was taken away. */
+/** Collects what a node shows from now on, as text without the catalogue's prefix; not that an earlier test's was taken away. */
 export function statusesOf(id: string): NodeStatus[] {
   const statuses: NodeStatus[] = [];
   nodeOf(id).on("call:status", ({ args: [status] }: { args: [NodeStatus] }) => {
@@ -134,7 +134,7 @@ export function statusesOf(id: string): NodeStatus[] {
   return statuses;
 }
 
-/** What the node under test has shown so far. */
+/** Returns what the node under test has shown so far. */
 export function shownSoFar(): { fill: unknown; shape: unknown }[] {
   const { thisValues, args } = (nodeOf("n1") as unknown as { status: { thisValues: Node[]; args: [NodeStatus][] } })
     .status;
@@ -162,7 +162,7 @@ const plain = (status: NodeStatus): NodeStatus => ({
   text: String(status.text).replaceAll(/@[^:]*:status\./g, ""),
 });
 
-/** What was logged at a level of Node-RED's since the flow was loaded. */
+/** Returns what was logged at a level of Node-RED's since the flow was loaded. */
 const logged = (at: number): string[] =>
   (helper.log().args.flat() as { level: number; msg: unknown }[])
     .filter(({ level }) => level === at)

@@ -6,7 +6,7 @@ const PAUSE_MS = 5;
 /** Not that of a test which replaces the timers. */
 const sleep = setTimeout;
 
-/** How many generated cases a test tries: CI tries all of them, somebody who waits for the result a fifth. */
+/** Returns how many generated cases a test tries: CI tries all of them, somebody who waits for the result a fifth. */
 export const casesOf = (all: number): number => (process.env["CI"] ? all : Math.ceil(all / 5));
 
 /** Waits until a condition holds; fails with its text, or the given one, if it never does. */

@@ -4,7 +4,7 @@ import { Lock } from "./lock";
 import { read } from "./reading";
 
 /**
- * How many entries of a journal that nobody opens wait, or had begun when its process ended, or how many records go on, if these
+ * Counts the entries of a journal that nobody opens which wait, or had begun when its process ended, or the records that go on, if these
  * are more: their entries may be among those. Changes nothing, because opening it would hide how long they have waited. Rejects with `LockedError` if a process uses it, else with the error of the file system.
  */
 export async function countUnfinished(path: string): Promise<number> {

@@ -58,10 +58,10 @@ export class Journal {
   #number = 0;
   /** Up to here, the file may have lines that were refused. */
   #refusedTo = 0;
-  /** What was written last: the file has it in front of its end, unless somebody has restored it from a copy. */
+  /** The bytes that were written last: the file has it in front of its end, unless somebody has restored it from a copy. */
   #tail: Buffer = Buffer.alloc(0);
   #isReplaced = false;
-  /** Why the path does not name this file any more: until it does, nothing is written. */
+  /** The reason why the path does not name this file any more: until it does, nothing is written. */
   #missing: Error | undefined;
   /** Facts that could not be written. They go before any other append. */
   #owed: Append[] = [];
@@ -75,7 +75,7 @@ export class Journal {
     private readonly path: string,
     private readonly room: (records: readonly object[]) => number,
     private file: FileHandle,
-    /** Where the next line begins. */
+    /** The offset at which the next line begins. */
     private end: number,
     private size: number,
   ) {}
@@ -144,7 +144,7 @@ export class Journal {
     return tail.equals(await this.#before(tail.length));
   }
 
-  /** What the file has in front of its end. */
+  /** Reads what the file has in front of its end. */
   async #before(length: number): Promise<Buffer> {
     const bytes = Buffer.alloc(Math.min(length, this.end));
     await this.file.read(bytes, 0, bytes.length, this.end - bytes.length);

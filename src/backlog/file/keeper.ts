@@ -8,13 +8,13 @@ import { Journal, type Kind } from "./journal";
 import { Lock } from "./lock";
 import type { Record } from "./record";
 
-/** How often the path is checked: somebody may remove, move or restore the file or its folder. Milliseconds. */
+/** The interval at which the path is checked: somebody may remove, move or restore the file or its folder. Milliseconds. */
 const CHECK_MS = 5000;
 /** A shorter journal is not rewritten. Bytes. */
 const SHORT = 1024 * 1024;
 /** Lines for each entry and key that is kept, from which on the journal is rewritten. */
 const LONG = 4;
-/** When nothing has waited for this long, the journal forgets who was called. Milliseconds. */
+/** The time without waiting calls after which the journal forgets who was called. Milliseconds. */
 const IDLE_MS = 1000;
 /** While entries wait, the time is written at this interval, to know later how long a stop was. Milliseconds. */
 const TICK_MS = 60_000;
@@ -23,14 +23,14 @@ const SET_CLOCK = Date.UTC(2025, 0);
 
 /** Keeps a journal and what it holds: locked and at its path, without what has ended, with the time of its last line. */
 export class Keeper {
-  /** How long nothing ran before, milliseconds; `undefined` if that is not known. */
+  /** The time for which nothing ran before, milliseconds; `undefined` if that is not known. */
   readonly stoppedForMs: number | undefined;
   /** The clock when `performance.now()` was 0. */
   readonly #origin: number;
   readonly #timers: NodeJS.Timeout[] = [];
   /** Absent until the journal is in use. */
   #onFailure: ((reason: string | undefined) => void) | undefined;
-  /** What could not be written: a full disk may take changes but nothing new. */
+  /** The writes that fail: a full disk may take changes but nothing new. */
   #failing: "new" | "all" | undefined;
   #idle: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
@@ -42,7 +42,7 @@ export class Keeper {
   private constructor(
     private readonly journal: Journal,
     private lock: Lock,
-    /** What the journal holds: changes apply when they are stored. */
+    /** The contents of the journal: changes apply when they are stored. */
     readonly contents: Contents,
     readonly clock: StartClock,
     private readonly onWrittenAnew?: () => void,
@@ -218,7 +218,7 @@ export class Keeper {
   }
 }
 
-/** How long nothing ran; `undefined` if a clock was not set, or was set back. */
+/** Returns the time for which nothing ran; `undefined` if a clock was not set, or was set back. */
 function downTime({ wall }: Contents): number | undefined {
   const now = Date.now();
   return wall !== undefined && wall >= SET_CLOCK && now >= wall ? now - wall : undefined;

@@ -92,7 +92,7 @@ async function shortened(path: string): Promise<{ address: string; end: () => Pr
   return { address: join(link, basename(path)), end: () => unlink(link) };
 }
 
-/** What distinguishes a socket from a later one of the same path; a rename leaves it as it is. */
+/** Returns what distinguishes a socket from a later one of the same path; a rename leaves it as it is. */
 async function identityOf(path: string): Promise<string | undefined> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
   return found && `${found.ino} ${found.mtimeNs}`;

@@ -17,7 +17,7 @@ export async function read(file: FileHandle) {
   let end = 0;
   // One buffer for all: a new one for each chunk would be a burden to the garbage collector.
   let buffer = Buffer.allocUnsafe(CHUNK);
-  /** Where the buffer's first byte is in the file, and how many bytes it holds. */
+  /** The offset of the buffer's first byte in the file, and the number of bytes that it holds. */
   let start = 0;
   let held = 0;
   for (;;) {

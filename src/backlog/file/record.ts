@@ -22,7 +22,7 @@ export type Record =
   /** The date of an entry has come, and these uses of keys are its own, too. */
   | { readonly due: string; readonly uses: readonly Use[] }
   | { readonly holdBack: readonly string[]; readonly records: readonly string[] }
-  /** What is named, or all. */
+  /** The entries and records that are released, or all. */
   | { readonly release: true; readonly ids?: readonly string[]; readonly records?: readonly string[] }
   | { readonly begin: string }
   | { readonly unbegin: string }

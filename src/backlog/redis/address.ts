@@ -1,6 +1,6 @@
 import { attempt } from "../../json/rules";
 
-/** Where Redis is, and how to log in. */
+/** The address of Redis, and how to log in. */
 export interface RedisAddress {
   /** More than one only if they are Sentinels or nodes of a cluster. */
   readonly hosts: readonly { readonly host: string; readonly port: number }[];

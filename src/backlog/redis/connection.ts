@@ -22,7 +22,7 @@ function readFunctions(): ReadonlyMap<FunctionName, string> {
   );
 }
 
-/** What is used of ioredis, which is an optional peer. */
+/** The part of ioredis that is used, which is an optional peer. */
 export type Ioredis = Pick<typeof import("ioredis"), "Redis" | "Cluster">;
 type Client = InstanceType<Ioredis["Redis"]>;
 
@@ -32,7 +32,7 @@ const CONNECT_TIMEOUT_MS = 5000;
 const SILENCE_MS = 10_000;
 const LONGEST_PAUSE_MS = 2000;
 
-/** What a connection reports. */
+/** The events of a connection. */
 interface Listeners {
   /** Commands can be sent. */
   ready(): void;
@@ -190,8 +190,8 @@ function placeOf({ hosts, sentinel, isCluster, tls, username, password }: RedisA
 }
 
 /**
- * Why a Redis cannot be used with these settings: the URL cannot be read, ioredis cannot be loaded, user or password are wrong,
- * the user has too few rights, there is no such database, it is no Redis, it is a node of a cluster that does not have the
+ * The reason why a Redis cannot be used with these settings: the URL cannot be read, ioredis cannot be loaded, user or password are
+ * wrong, the user has too few rights, there is no such database, it is no Redis, it is a node of a cluster that does not have the
  * keys, or it is older than Redis 7.
  */
 export type RefusalKind = "url" | "missing" | "password" | "rights" | "database" | "notRedis" | "cluster" | "old";
@@ -206,7 +206,7 @@ export class RedisRefusal extends Error {
   }
 }
 
-/** What Redis 6, 7 and 8, Valkey 8 and ioredis answer, and what is clearer than that. */
+/** The refusals of Redis 6, 7 and 8, Valkey 8 and ioredis, and clearer words for some. */
 const ANSWERS: readonly (readonly [RegExp, RefusalKind, string?])[] = [
   [/WRONGPASS|NOAUTH|invalid password|without any password configured/, "password"],
   // A long command is refused before Redis asks for a password.

@@ -4,7 +4,7 @@ import { LEAD_MS, type Leave, type WaitingEntry } from "../store";
 import type { Health } from "./health";
 import type { Group, Lease } from "./membership";
 
-/** What the functions in Redis need of an entry, and what else is not opaque. */
+/** The part of an entry that the functions in Redis need, and what else is not opaque. */
 type Head = Omit<Entry, "id" | "content" | "heldBack">;
 
 /** An entry as it is kept: head, line feed, content. Redis keeps each key with the use that it has got. */
@@ -90,7 +90,7 @@ export class Starts {
     if (refusal) for (const { resolve } of this.#waiting.splice(0)) resolve(refusal);
   }
 
-  /** Why an entry and those after it may not begin, if so. */
+  /** Returns the reason why an entry and those after it may not begin, if there is one. */
   #refusal(id: string | undefined, answer: string | undefined): Leave | undefined {
     const [, what, wait] = /^(wait|try) (.*)$/.exec(answer ?? "") ?? [];
     if (what === "try") return { tryInMs: Number(wait) };
@@ -119,7 +119,7 @@ type Settlement = readonly [id: string, what: string];
 
 /** Writes the outcomes of entries to Redis, in batches, and repeats that until Redis has them. */
 export class Settlements {
-  /** What is written with the next function, unless that is full. */
+  /** The settlements that are written with the next function, unless that is full. */
   #next: Settlement[] | undefined;
   /** Resolves when all so far is written. */
   #written = Promise.resolve();

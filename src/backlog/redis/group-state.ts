@@ -16,7 +16,7 @@ export class GroupSettings {
   readonly #differences = new Set<string>();
   /** Changes that Redis does not know yet. */
   #changes: Record<string, string> = {};
-  /** What was written, and when: news that were asked for before do not have it. Monotonic milliseconds. */
+  /** The values that were written, and when: news that were asked for before do not have it. Monotonic milliseconds. */
   readonly #written = new Map<string, { readonly value: string; readonly at: number }>();
   /** The last release of held-back entries, as Redis names it. */
   #released = "";
@@ -80,7 +80,7 @@ export class GroupSettings {
     await this.#writeChanges();
   }
 
-  /** What a Redis that has forgotten it is given. */
+  /** The state that a Redis is given that has forgotten it. */
   get asWritten(): Partial<Shared> {
     return this.#news?.shared ?? {};
   }
@@ -98,12 +98,12 @@ export class GroupSettings {
     };
   }
 
-  /** What this instance has written, or found instead: news may have been asked for before. */
+  /** Notes what this instance has written, or found instead: news may have been asked for before. */
   knowsTrouble(value: string): void {
     this.#written.set("trouble", { value, at: performance.now() });
   }
 
-  /** What the group shares, with the changes of this instance that news do not have yet. */
+  /** Returns what the group shares, with the changes of this instance that news do not have yet. */
   #sharedIn({ shared, askedAt }: News): Shared {
     const newer = [...this.#written].flatMap(([name, { value, at }]) => (askedAt <= at ? [[name, value]] : []));
     return { ...shared, ...Object.fromEntries(newer), ...this.#changes };

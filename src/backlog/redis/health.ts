@@ -1,10 +1,10 @@
 import { type Connection, mayHaveArrived, NotSent } from "./connection";
 import type { Group } from "./membership";
 
-/** How durable Redis is: an answered write is on its disk at once, a second later, or perhaps never. */
+/** The durability of Redis: an answered write is on its disk at once, a second later, or perhaps never. */
 export type Durability = "always" | "everysec" | "none" | "unknown";
 
-/** How durable answered writes are, and the policy of a Redis that deletes entries when it is full, if Redis shows its settings. */
+/** Finds out how durable answered writes are, and the policy of a Redis that deletes entries when full, if Redis shows it. */
 export async function factsOf(connection: Connection): Promise<readonly [Durability, eviction: string | undefined]> {
   const names = ["appendonly", "appendfsync", "maxmemory", "maxmemory-policy"];
   const answer = (await connection.command("CONFIG", "GET", ...names).catch(() => [])) as string[];
@@ -22,19 +22,19 @@ export async function factsOf(connection: Connection): Promise<readonly [Durabil
   return [appendfsync === "always" && !connection.hasReplicas ? "always" : "everysec", eviction];
 }
 
-/** What a store does when Redis begins to fail, or to work. */
+/** The reactions of a store when Redis begins to fail, or to work. */
 export interface HealthListener {
   /** Redis has refused something, or could not be reached; as often as that happens. */
   onFailure?(error: Error): void;
   /** Redis works, for the first time or again. */
   onWorks?(): void;
-  /** Why Redis fails, or (`undefined`) that it works again: once, because one that is away or full makes an error at each attempt. */
+  /** Reports why Redis fails, or (`undefined`) that it works again: once, although a Redis that is away or full fails at each attempt. */
   onChange(failure: string | undefined): void;
 }
 
 /** Asks Redis on behalf of a store, and knows whether that works. */
 export class Health {
-  /** Why Redis fails, while it does. */
+  /** The reason why Redis fails, while it does. */
   failure: string | undefined;
   /** It refuses to write. */
   isFull = false;

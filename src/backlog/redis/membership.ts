@@ -4,12 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AGAIN_MS, type GroupState, type Limits } from "../store";
 import { type Connection, type FunctionName, NotSent } from "./connection";
 
-/** What a group shares, as the fields of `<prefix>:state`; empty where nothing is set. */
+/** The state that a group shares, as the fields of `<prefix>:state`; empty where nothing is set. */
 export type Shared = Readonly<Record<"version" | "paused" | "proven" | "trouble" | "released" | keyof Limits, string>>;
 
-/** What other instances have ended or noted for this one, and the state of the group. */
+/** The entries that other instances have ended or noted for this one, and the state of the group. */
 export interface News {
-  /** When it was asked for, monotonic milliseconds. */
+  /** The time at which it was asked for, monotonic milliseconds. */
   readonly askedAt: number;
   readonly marker: string;
   /** Redis has lost everything. */
@@ -29,7 +29,7 @@ export interface News {
   readonly expired?: string;
 }
 
-/** How often an entry has begun or ended in the group, or a record has changed: a Redis that shows less has an older state. */
+/** The number of beginnings, ends and changed records in the group: a Redis that shows less has an older state. */
 export interface Progress {
   /** As far as earlier processes have seen it. */
   readonly known: number;
@@ -47,9 +47,9 @@ export class Lease {
   #members: readonly string[] = [];
   #lastNote = "";
   #known: number;
-  /** When the lease ends at the earliest, milliseconds of `performance.now()`. */
+  /** The earliest end of the lease, milliseconds of `performance.now()`. */
   #until = -Infinity;
-  /** What to add to `performance.now()` for the clock of Redis. */
+  /** The difference to add to `performance.now()` for the clock of Redis. */
   #offset = Date.now() - performance.now();
   /** The same for the group's own clock. */
   #steadyOffset = this.#offset;

@@ -11,7 +11,7 @@ const LONGEST_MS = 6000;
 
 interface OpenOptions extends Omit<RedisStoreOptions, "onFailure" | "onWorks"> {
   readonly url: string;
-  /** What instances must have in common to share a backlog: group, mode, address, body style. */
+  /** The values that instances must have in common to share a backlog: group, mode, address, body style. */
   readonly prefix: readonly string[];
   /** Loads ioredis. */
   readonly load: () => Promise<unknown>;

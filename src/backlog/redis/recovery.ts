@@ -3,7 +3,7 @@ import type { Cut, Entry, Key, Outcome } from "../entry";
 import type { EntryInMemory, RestoredState } from "../store";
 import { readEntry, storedEntry } from "./entries";
 
-/** How far a Redis may forget, milliseconds. One that is restored from a copy may be older: that concerns keys and instances. */
+/** The time that a Redis may forget, milliseconds. One that is restored from a copy may be older: that concerns keys and instances. */
 const RECENT_MS = 60_000;
 const MAX_USES = 10_000;
 /** Entries that one function writes down again, or restores. */
@@ -32,7 +32,7 @@ interface Settled extends Use {
 /** Restored entries that have ended here, entries of others that were ended here, and instances whose entries were restored here. */
 type Kind = "ended" | "cut" | "gone";
 
-/** What has ended, so that it can be written again into a Redis that has forgotten it. */
+/** The ended entries, so that they can be written again into a Redis that has forgotten them. */
 class Recent {
   #items: { readonly at: number; readonly kind: Kind; readonly id: string; readonly why: string }[] = [];
   /** The last use of each key. */
@@ -75,7 +75,7 @@ function isKept({ outcome }: Settled): boolean {
   return outcome === "applied" || outcome === "unknown";
 }
 
-/** What this instance holds in Redis: enough to write all of it again into one that has forgotten. */
+/** The holdings of this instance in Redis: enough to write all of it again into one that has forgotten. */
 export class Holdings {
   readonly recent = new Recent();
   /** Ids of entries of which it is not known whether Redis has accepted them. */
@@ -163,7 +163,7 @@ export class Holdings {
 
 const OUTCOMES: ReadonlySet<string> = new Set<Outcome>(["applied", "rejected", "not-applied", "unknown"]);
 
-/** What restoring asks and reports. */
+/** The questions and reports of restoring. */
 interface Restoring {
   readonly ask: (...args: (string | number)[]) => Promise<string[]>;
   readonly onNote: (name: string, note: unknown) => void;

@@ -27,13 +27,13 @@ const LEASE_MS = 15_000;
 const AT_ONCE = 500;
 /** The counts of a busy group are read at most this often. Milliseconds. */
 const COUNTS_MS = 100;
-/** How long a close waits for Redis to know what was settled. Milliseconds. */
+/** The time for which a close waits for Redis to know what was settled. Milliseconds. */
 const CLOSE_MS = 2000;
 
 export interface RedisStoreOptions extends Pick<HealthListener, "onFailure" | "onWorks"> {
-  /** How long the entries of an instance that ended without notice stay its own. Milliseconds. */
+  /** The time for which the entries of an instance that ended without notice stay its own. Milliseconds. */
   readonly leaseMs?: number;
-  /** How far earlier processes have seen the group proceed. */
+  /** The progress of the group that earlier processes have seen. */
   readonly progress?: Progress;
   /** The group uses another value for one of the limits than this instance. Called once for each of its deploys. */
   readonly onDifference?: (limit: keyof Limits) => void;

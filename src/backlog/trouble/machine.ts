@@ -1,6 +1,6 @@
 /**
- * How call-outs fare with the service: a circuit breaker for a whole group, as a pure function. While it is not `closed`, a call that
- * waits for the end of trouble begins only as its second column allows.
+ * The state of the service, as call-outs meet it: a circuit breaker for a whole group, as a pure function. While it is not `closed`,
+ * a call that waits for the end of trouble begins only as its second column allows.
  *
  * | phase | begins | `fine` | `counts` | `stops` | `over` | `probed` | `released` | `started` |
  * |---|---|---|---|---|---|---|---|---|
@@ -24,12 +24,12 @@ export interface Trouble {
   readonly from: number;
   /** The probe that is under way. */
   readonly probe?: string;
-  /** How many probes have failed in a row; absent if a call tries without one. */
+  /** The number of probes that have failed in a row; absent if a call tries without one. */
   readonly failed?: number | undefined;
   /** A call has tried in place of the last probe; and when one that is not urgent did so last. */
   readonly isSkipped?: boolean;
   readonly skippedAt?: number;
-  /** When the trouble that holds began, and the code of the last one; absent after a start. */
+  /** The beginning of the trouble that holds, and the code of the last one; absent after a start. */
   readonly since?: number;
   readonly code?: string;
   /** The last trouble was a refusal, of the call with this id. */
@@ -39,7 +39,7 @@ export interface Trouble {
 }
 
 /**
- * What happened. `isFree`: to a call that trouble does not hold; `counts`: trouble that may be that of one call; `stops`: of them
+ * An event. `isFree`: to a call that trouble does not hold; `counts`: trouble that may be that of one call; `stops`: of them
  * all; `over`: the time until which calls are held has passed, and one of them may try without a probe.
  */
 export type TroubleEvent =
@@ -63,7 +63,7 @@ interface Met {
 export interface ProbeAnswer {
   readonly isAnswered: boolean;
   readonly retryAfterMs?: number | undefined;
-  /** Why not. */
+  /** The code of the failure, if it was not answered. */
   readonly code?: string;
 }
 
@@ -80,7 +80,7 @@ const FIRST_PAUSE_MS = 1000;
 export const LONGEST_PAUSE_MS = 60_000;
 /** A later Retry-After may be a mistake of years. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
-/** Where probes fail although calls may work, one that is not urgent tries at most this often. Milliseconds. */
+/** The least time between two tries of calls that are not urgent, where probes fail although calls may work. Milliseconds. */
 const SKIPPED_EACH_MS = 900_000;
 
 /**
@@ -158,7 +158,10 @@ function afterTrouble(trouble: Trouble, event: Met, now: number): Trouble {
   return held(met, code, retryAfterMs, now);
 }
 
-/** Where calls come too often, one that gets through leaves less room for the next: an alarm would be refused again and again. */
+/**
+ * Returns whether calls come too often. Then one that gets through leaves less room for the next: an alarm would be refused again and
+ * again.
+ */
 function isLimited({ code, since = 0 }: Trouble, now: number): boolean {
   return code === "ERR_RATE_LIMITED" && now < since + LONGEST_PAUSE_MS;
 }

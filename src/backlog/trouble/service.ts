@@ -2,12 +2,12 @@ import { performance } from "node:perf_hooks";
 import { isShared, type SharedStore, type Store } from "../store";
 import { afterEvent, isFailing, NO_TROUBLE, type Trouble, type TroubleEvent } from "./machine";
 
-/** What is known of the service. In a group, an event counts here at once, and for the others as soon as it is written. */
+/** The known state of the service. In a group, an event counts here at once, and for the others as soon as it is written. */
 export class Service {
   /** It has answered as it should once. */
   isProven = false;
   trouble = NO_TROUBLE;
-  /** When a call has met no trouble last, as far as this process knows. */
+  /** The last time at which a call met no trouble, as far as this process knows. */
   fineAt = -Infinity;
   /** The latest trouble that a call has met, also if it is over. */
   lastMet: Trouble | undefined;

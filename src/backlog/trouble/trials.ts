@@ -6,7 +6,7 @@ import { isFailing, mayTry, NO_TROUBLE, urgentUntil } from "./machine";
 /** The shortest and the longest time between two looks for calls that have waited for long enough. Milliseconds. */
 const SWEEP_MS = { shortest: 1000, longest: 60_000 };
 
-/** What decides, besides the queue itself, what may begin at an instant. */
+/** The conditions that decide, besides the queue itself, what may begin at an instant. */
 export interface Conditions {
   /** Milliseconds of `performance.now()`. */
   readonly now: number;
@@ -14,17 +14,17 @@ export interface Conditions {
   readonly date: number;
   /** Epoch milliseconds, on the clock of trouble, which never jumps. */
   readonly steady: number;
-  /** When a call has met no trouble last, on that clock. */
+  /** The last time at which a call met no trouble, on that clock. */
   readonly fineAt: number;
-  /** How long before its start an entry begins, milliseconds. */
+  /** The time before its start at which an entry begins, milliseconds. */
   readonly leadMs: number;
-  /** How many runs may begin. */
+  /** The number of runs that may begin. */
   readonly places: number;
   /** Whether starts are open, for entries that do not begin at any time. */
   readonly isOpen: boolean;
 }
 
-/** What trouble does to the calls that wait for the service: none begins, or one after the other tries it. */
+/** The effect of trouble on the calls that wait for the service: none begins, or one after the other tries it. */
 export class Trials {
   trouble = NO_TROUBLE;
   patience: Patience | undefined;
@@ -32,7 +32,7 @@ export class Trials {
   retryAt = -Infinity;
   /** The last call that has begun in spite of trouble. */
   #tried: Call | undefined;
-  /** When something else than trouble has kept the calls last: all of them, and those that do not begin at any time. */
+  /** The last time at which something else than trouble kept the calls: all of them, and those that do not begin at any time. */
   #pausedUntil = -Infinity;
   #closedUntil = -Infinity;
   #last = { isPaused: false, isOpen: true };
@@ -78,12 +78,12 @@ export class Trials {
     return phase === "closed" || !this.hold(call.isPatient) || (phase !== "held" && this.#tried === call);
   }
 
-  /** When the service is probed, if any call is held until then. */
+  /** Returns the time at which the service is probed, if any call is held until then. */
   heldUntil(hasPatient: boolean): number | undefined {
     return this.trouble.phase === "held" && this.hold(hasPatient) ? this.trouble.until : undefined;
   }
 
-  /** What is to be done now, or in how many milliseconds. */
+  /** Returns what is to be done now, or in how many milliseconds. */
   next(
     { now, steady, isOpen }: Conditions,
     isPaused: boolean,

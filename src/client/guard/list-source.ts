@@ -10,7 +10,7 @@ const CHECKED_AT_ONCE = 10_000;
 
 /** A list of numbers that may change while it is used: it is read whenever a number is looked for. */
 export class ListSource {
-  /** What was read last: a text, or the texts of a list, which a flow may change in place. */
+  /** The value that was read last: a text, or the texts of a list, which a flow may change in place. */
   #seen: string | readonly unknown[] | undefined;
   /** A promise while a long list is read, and if that fails. */
   #list: PhoneList | Promise<PhoneList> | undefined;

@@ -10,7 +10,7 @@ import { ListSource } from "./list-source";
 import { isCountry, NumberNormalizer } from "./number-normalizer";
 import type { PhoneList } from "./phone-list";
 
-/** Where the lists of a guard are. */
+/** The lists of a guard. */
 export interface GuardLists {
   readonly allow: Source;
   readonly block: Source;
@@ -18,7 +18,7 @@ export interface GuardLists {
 
 type Limits = Pick<Settings, "country" | "perNumber" | "perNumberMs">;
 
-/** What a guard needs to know of a job: plain data, so that a job of an earlier process is guarded, too. */
+/** The part of a job that a guard checks: plain data, so that a job of an earlier process is guarded, too. */
 export type Guarded = Pick<Job, "action" | "request" | "alarm">;
 
 export type Guard = Pick<NumberGuard, "check" | "rateLimitKeys" | "mayBeTwo">;
@@ -44,8 +44,8 @@ export class NumberGuard {
   }
 
   /**
-   * Why a request must not be sent, if so: ERR_BLOCKED, or ERR_CONFIG if a list cannot be read. Asked when the request is
-   * accepted, and again before each attempt. Never throws or rejects.
+   * Returns the reason why a request must not be sent, if there is one: ERR_BLOCKED, or ERR_CONFIG if a list cannot be read. Asked
+   * when the request is accepted, and again before each attempt. Never throws or rejects.
    */
   check({ request, alarm }: Guarded): TenantError | undefined | Promise<TenantError | undefined> {
     const number = calledNumber(request);

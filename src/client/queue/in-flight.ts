@@ -8,16 +8,16 @@ import type { Address } from "../transport/address";
 import type { JobRun } from "./job-run";
 import type { ClientOptions } from "./options";
 
-/** How many of the requests in flight at once may be call-outs. */
+/** Returns how many of the requests in flight at once may be call-outs. */
 export function callOutShare(concurrency: number): number {
   return concurrency - Math.floor(concurrency / 4);
 }
 
 /** The requests in flight, and the places that they share. */
 export class InFlight {
-  /** What was started, with any options, and has not ended. */
+  /** The runs that were started, with any options, and have not ended. */
   readonly runs = new Heap<JobRun>();
-  /** How many of them have a place of the present options, and how many of these are call-outs. */
+  /** The number of them that have a slot of the present options, and of the call-outs among these. */
   #taken = { all: 0, callOuts: 0 };
   #places = { all: 0, callOuts: 0 };
   /** There once the address is known; nothing starts before. */
@@ -45,7 +45,7 @@ export class InFlight {
     return this.#loop !== undefined && this.#taken.all < this.#places.all;
   }
 
-  /** How many call-outs may start now, unless others wait. */
+  /** The number of call-outs that may start now, unless others wait. */
   get callOutPlaces(): number {
     const [taken, places] = [this.#taken, this.#places];
     return this.#loop ? Math.min(places.all - taken.all, places.callOuts - taken.callOuts) : 0;
@@ -86,7 +86,7 @@ export class InFlight {
     });
   }
 
-  /** What was started is not sent any more, unless its first byte has left. */
+  /** Withdraws what was started, unless its first byte has left. */
   forbid(isMeant: (run: JobRun) => boolean): void {
     for (const run of this.runs.items.filter(isMeant)) run.withdrawn = dropped();
   }

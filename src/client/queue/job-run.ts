@@ -20,7 +20,7 @@ export class JobRun {
   exchange: Exchange | undefined;
   /** The deadline has passed or the client stops: no further attempt is made. */
   abandoned = false;
-  /** Why it must not be sent any more, if so. */
+  /** The reason why it must not be sent any more, if there is one. */
   withdrawn: TenantError | undefined;
   /** The deduplication key that was taken for the job, unless its entry in the backlog holds it. */
   heldKey: Key | undefined;
@@ -129,7 +129,7 @@ export class JobRun {
     this.#endPause?.();
   }
 
-  /** Why the job must not be sent any more: it was withdrawn, or its `notAfter` has passed. */
+  /** Returns the reason why the job must not be sent any more: it was withdrawn, or its `notAfter` has passed. */
   reasonNotToSend(): TenantError | undefined {
     if (this.withdrawn) return this.withdrawn;
     const { notAfter } = this.job;

@@ -21,16 +21,16 @@ const UNSEEN: ReadonlySet<Stage> = new Set(["accepting", "asking", "granted"]);
  */
 export class LineUp implements Handlers {
   options!: ClientOptions;
-  /** Why nothing is sent any more, if so. */
+  /** The reason why nothing is sent any more, if there is one. */
   refusal: TenantError | undefined;
   /** Once it is open. */
   backlog: Backlog | undefined;
   #opening!: Promise<Backlog>;
   /** Whether the backlog will never open. */
   cannotOpen = false;
-  /** Why the backlog fails, while it does. */
+  /** The reason why the backlog fails, while it does. */
   failure: string | undefined;
-  /** Why the target was given up: a deploy may have taken it up again while the ends of the calls are stored. */
+  /** The reason why the target was given up: a deploy may have taken it up again while the ends of the calls are stored. */
   #whyGivenUp: TenantError | undefined;
   /** Begins the ids of entries, which are no longer than a UUID: the journal keeps room for their lines. One for all saves memory. */
   readonly #random = randomBytes(12).toString("hex");
@@ -166,7 +166,7 @@ export class LineUp implements Handlers {
     return { isForAll: onTrouble === "wait", atMostMs, probeMs, probe };
   }
 
-  /** How many call-outs may start now. */
+  /** Returns the number of call-outs that may start now. */
   places(): number {
     return this.refusal || this.#lane.calls.length > 0 ? 0 : this.inFlight.callOutPlaces;
   }
@@ -266,7 +266,7 @@ export class LineUp implements Handlers {
     else this.restored?.onOrphanedResult(run, result);
   }
 
-  /** What the end of a request says of the service. Returns whether its call waits again, because nothing was done. */
+  /** Reports what the end of a request says of the service. Returns whether its call waits again, because nothing was done. */
   #judge(call: CallOfJob | undefined, { backlog }: JobRun, result: JobResult): boolean {
     const { service } = this.backlog ?? {};
     // After a stop, nothing is written any more.

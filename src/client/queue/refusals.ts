@@ -4,7 +4,7 @@ import type { Job } from "../job";
 import type { Request } from "../request";
 import type { ClientOptions } from "./options";
 
-/** How many requests wait, all lanes together, and how many may. */
+/** The number of requests that wait, all lanes together, and its limit. */
 interface Room {
   readonly options: Pick<ClientOptions, "backlog">;
   readonly waiting: number;
@@ -13,7 +13,7 @@ interface Room {
 /** Largest request body, in bytes. Our choice: the interface shows no limit. */
 const LARGEST_REQUEST = 256 * 1024;
 
-/** Why the request is too large to be sent, if it is. */
+/** Returns the error of a request that is too large to be sent. */
 export function tooLarge(request: Request, bytes: number): TenantError | undefined {
   if (bytes <= LARGEST_REQUEST) return undefined;
   const params = { size: Math.ceil(bytes / 1024), most: LARGEST_REQUEST / 1024 };
@@ -39,8 +39,8 @@ function calledTooOften(retryAfterMs: number): TenantError {
 }
 
 /**
- * Why the backlog does not take a job, if it does not. ERR_DUPLICATE promises that nothing was sent for this job; `first`
- * names the use that holds the key.
+ * Returns the reason why the backlog does not take a job, if there is one. ERR_DUPLICATE promises that nothing was sent for this job;
+ * `first` names the use that holds the key.
  */
 export function refusalOf(acceptance: Acceptance, room: Room): TenantError | undefined {
   switch (acceptance.kind) {
@@ -61,7 +61,7 @@ export function refusalOf(acceptance: Acceptance, room: Room): TenantError | und
   }
 }
 
-/** Why a call-out ended without a result. */
+/** Returns the reason why a call-out ended without a result. */
 export function reasonOf(
   { cut, retryAfterMs = 0 }: Extract<Settlement, { cut: Cut }>,
   { notAfter = 0 }: Job,
@@ -96,7 +96,7 @@ export function serviceFails(service: Backlog["service"] | undefined): TenantErr
   return notSent(code as Code, "queue", { retryable: true, key: "serviceFails", params });
 }
 
-/** Why no further job may wait. */
+/** Returns the error of a job that finds no room to wait. */
 export function backlogFull({ options: { backlog }, waiting }: Room): TenantError {
   return notSent("ERR_BACKLOG_FULL", "queue", {
     params: { backlog },

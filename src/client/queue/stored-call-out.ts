@@ -3,7 +3,7 @@ import type { Job, Owner } from "../job";
 import type { Body, Style } from "../request";
 import { JobRun } from "./job-run";
 
-/** What an entry has of a call-out, besides its request. */
+/** The part of a call-out that an entry has besides its request. */
 interface Head extends Pick<StoredCallOut, "at"> {
   readonly job: Pick<Job, "id" | "nodeId" | "action" | "repeat" | "loggedData">;
   /** Its deduplication key, if that is short. */
@@ -19,9 +19,9 @@ export interface StoredCallOut {
   readonly job: Job;
   /** Its deduplication key, as it can be shown. */
   readonly key: string | null;
-  /** When it was accepted, epoch milliseconds. */
+  /** The time at which it was accepted, epoch milliseconds. */
   readonly at: number;
-  /** What its owner keeps beside it where the backlog is durable; its JSON text in the process that has accepted it. */
+  /** The value that its owner keeps beside it where the backlog is durable; its JSON text in the process that has accepted it. */
   readonly kept?: unknown;
   /** The JSON text of its request before a style is applied, where it is at hand. */
   readonly text?: string;
@@ -67,7 +67,7 @@ export function entryOf(
   };
 }
 
-/** What decides about the turn of a call-out, besides its date. */
+/** Returns what decides about the turn of a call-out, besides its date. */
 function turnOf({ anytime, urgent, alarm, notAfter }: Pick<Job & Entry, "anytime" | "urgent" | "alarm" | "notAfter">) {
   const words = { ...(anytime && { anytime }), ...(urgent && { urgent }), ...(alarm && { alarm }) };
   return { ...words, ...(notAfter !== undefined && { notAfter }) };

@@ -23,7 +23,7 @@ function kindOf(reason: string): "token" | "rate" | "connection" | "service" {
   return NO_CONNECTION.has(reason) ? "connection" : "service";
 }
 
-/** Why call-outs wait, since when, and how many: for a status, and as a sentence that says what to do. */
+/** Returns why call-outs wait, since when, and how many: for a status, and as a sentence that says what to do. */
 export function holdTexts(text: Text, { reason, since, waiting: count, zone }: Hold) {
   const kind = kindOf(reason);
   const what = text("trouble.since", { reason: text(`trouble.${kind}`), time: timeText(text, since, zone) });

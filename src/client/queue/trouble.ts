@@ -17,7 +17,7 @@ export const PROBE: Job = {
 const MAX_REFUSALS = 3;
 
 /**
- * What a failed call-out says of the service; `undefined`: nothing, because nothing was asked.
+ * Returns what a failed call-out says of the service; `undefined`: nothing, because nothing was asked.
  * @param refused its id, if the service has refused it
  */
 function eventOf({ code, outcome, details }: TenantError, isFree: boolean, refused?: string): TroubleEvent | undefined {
@@ -31,7 +31,7 @@ function eventOf({ code, outcome, details }: TenantError, isFree: boolean, refus
 }
 
 /**
- * What the end of a call-out means for the service, and whether the call waits again, because nothing was done for it.
+ * Judges what the end of a call-out means for the service, and whether the call waits again, because nothing was done for it.
  * @param waits the tenant's calls wait for the end of trouble
  * @param service `isProven`: the tenant has worked once: else its address or token may be wrong
  */

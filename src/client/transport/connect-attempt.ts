@@ -3,7 +3,7 @@ import { type EventEmitter, once } from "node:events";
 /** The phase of an attempt to connect. */
 export type ConnectPhase = "dns" | "connect" | "proxy" | "tls";
 
-/** Why there is no connection. Nothing of a request was sent. */
+/** The reason why there is no connection. Nothing of a request was sent. */
 export class ConnectError extends Error {
   constructor(
     readonly phase: ConnectPhase,
@@ -33,7 +33,7 @@ interface Opened extends EventEmitter {
   destroy(): unknown;
 }
 
-/** What was opened for one connection, phase by phase, with one timer for all of them. */
+/** The sockets that were opened for one connection, phase by phase, with one timer for all of them. */
 export class ConnectAttempt {
   phase: ConnectPhase = "dns";
   readonly #opened: Opened[] = [];

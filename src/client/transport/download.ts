@@ -5,7 +5,7 @@ import type { ProxyServer } from "./connect";
 import { ConnectError } from "./connect-attempt";
 import { type Answer, type Broken, TooLargeError, Wire } from "./exchange";
 
-/** Why nothing could be fetched, as a text of the catalogue. */
+/** The reason why nothing could be fetched, as a text of the catalogue. */
 export class DownloadError extends Error {
   constructor(
     readonly key: StatusKey,

@@ -10,7 +10,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** Why an exchange ended without a complete answer. */
+/** The end of an exchange without a complete answer. */
 export interface Broken {
   readonly error: Error;
   /** The request may have left in part: undici had a connection and began to write. */

@@ -62,7 +62,7 @@ const DIGIT_ONE = 0x31;
 /** 101 is not interim: it ends HTTP on the connection, and undici refuses it. */
 const INTERIM = /^HTTP\/1\.\d 1(?!01)\d\d(?!\d)/;
 
-/** Whether bytes begin with a whole interim answer, with something else, or are too few to tell. */
+/** Returns whether bytes begin with a whole interim answer, with something else, or are too few to tell. */
 function kindOf(bytes: Buffer): "interim" | "other" | "unclear" {
   const lineEnd = bytes.indexOf(LINE_FEED);
   // Nearly every answer: a whole line, and not a status of 1xx.

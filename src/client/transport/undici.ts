@@ -25,7 +25,7 @@ export function undici(): typeof import("undici") {
   throw found.problem;
 }
 
-/** Why no request can be sent on this installation, always as the same object; `undefined` if requests can be sent. */
+/** Returns why no request can be sent on this installation, always as the same object; `undefined` if requests can be sent. */
 export function platformProblem(): TenantError | undefined {
   found ??= { problem: findProblem() };
   return found.problem;

@@ -34,7 +34,7 @@ export function untilChanged(given: unknown, read: ReadList): ReadList {
   };
 }
 
-/** What reads a property that is a list in the dialog; `undefined` for any other. */
+/** Returns the reader of a property that is a list in the dialog; `undefined` for any other. */
 export function listReader(property: string): ReadList | undefined {
   return $(`#telephony-${property}`).data("telephony");
 }

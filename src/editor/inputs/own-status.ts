@@ -1,4 +1,4 @@
-/** What the editor shows below a node, written to the flow file as the node's setting of the same name. */
+/** The status that the editor shows below a node, written to the flow file as the node's setting of the same name. */
 export class ShownStatus {
   readonly #setting: unknown;
 

@@ -8,7 +8,7 @@ const SHOWN_MS = 4000;
 const HOUR_MS = 3_600_000;
 const SVG = "http://www.w3.org/2000/svg";
 
-/** What the buttons of nodes on the canvas share. `this` is the node. */
+/** The part that the buttons of nodes on the canvas share. `this` is the node. */
 const deployed = {
   title(this: EditorNode): string {
     return nodeText(this, this["command"] ? `story.${String(this["command"])}` : "closing.ask");

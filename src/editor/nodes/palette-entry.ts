@@ -5,7 +5,7 @@ import { keyOf, nodeText, ownText } from "../texts";
 import { notAsked } from "../validate/choices";
 import { prepare, takeOnlyTenant } from "./dialog";
 
-/** What the definition of a tenant shares with those of the palette. `this` is the node. */
+/** The part that the definition of a tenant shares with those of the palette. `this` is the node. */
 export const anyEntry = {
   /** In the palette, a label has two lines of a dozen characters. */
   paletteLabel(this: EditorNode): string {

@@ -10,7 +10,7 @@ type Path = TryForm["fields"][number];
 /** Sent where no field is known. */
 const SAMPLE = { orderNo: "1001", text: "Hello" };
 
-/** What was typed, by node and field. It outlives the dialog, which is closed to deploy. */
+/** The text that was typed, by node and field. It outlives the dialog, which is closed to deploy. */
 const typed = new Map<string, string>();
 
 /**

@@ -6,7 +6,7 @@ import { tryForm } from "./try-form";
 
 /** Shown for a secret that is not known here. */
 const PLACE = "YOUR-SECRET";
-/** How Home Assistant shows Node-RED: only its own users reach what is below. */
+/** The path under which Home Assistant shows Node-RED: only its own users reach what is below. */
 const INGRESS = /\/(?:api\/)?hassio_ingress\//;
 
 /** Prepares the dialog of a webhook: makes secrets, shows the address and a line for a shell, and tries a request. */
@@ -40,7 +40,7 @@ export function prepareWebhook(node: EditorNode): void {
   show();
 }
 
-/** Where the nodes of this Node-RED receive requests, as the browser reaches it. */
+/** Returns the address at which this Node-RED receives requests, as the browser reaches it. */
 function addressOf(path: string): string {
   const root = `/${RED.settings.httpNodeRoot ?? ""}/${path.trim()}`.replaceAll(/\/{2,}/g, "/");
   return new URL(root, location.origin).href;

@@ -10,7 +10,7 @@ const REMOVE = ".red-ui-editableList-item-remove";
  */
 type ShowRow = (item: JQuery, row: unknown) => ReadList;
 
-/** What makes a list of rows, which users add, remove and may put into another order. */
+/** Makes a list of rows, which users add, remove and may put into another order. */
 export function rowsOf(
   showRow: ShowRow,
   add: "exception.add" | "people.add" | "spoken.add",

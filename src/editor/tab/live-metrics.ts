@@ -24,14 +24,14 @@ export class LiveMetrics {
   readonly #ended: JQuery;
   readonly #buttons: JQuery;
   readonly #question: JQuery;
-  /** What has become of a command. */
+  /** The result of a command. */
   readonly #done: JQuery;
   readonly #list: JQuery;
   #timer = 0;
   #tenant: string | undefined;
   #isFollowed = false;
   #counts: TenantCounts | undefined;
-  /** What the calls were read for last, and when. */
+  /** The key of the last read of the calls, and its time. */
   #read = "";
   #readAt = 0;
 

@@ -8,7 +8,7 @@ const BUTTONS = '[data-tab-id="telephony"], #red-ui-tab-telephony-link-button';
 /** Node-RED 4 has the tabs for which it has no room in a menu. */
 const MENU = ".red-ui-tab-link-button-menu";
 
-/** What the tab does for the phones that ring. */
+/** The part of the tab that the ringing phones use. */
 interface RingingTab {
   /** Whether the page of a sandbox is on the screen, where its phones ring anyway. */
   isShown(tenant: string): boolean;

@@ -6,7 +6,7 @@ import { current } from "../inputs/pair";
 import { translate } from "../texts";
 import { problemText } from "./problem";
 
-/** How Node-RED shows a saved password. */
+/** The text that Node-RED shows in place of a saved password. */
 export const SAVED = "__PWRD__";
 
 interface Rule {
@@ -44,7 +44,7 @@ export function credentials(...names: readonly string[]) {
 }
 
 /**
- * What is wrong with a credential. A tenant's mode or backlog may do without.
+ * Returns what is wrong with a credential. A tenant's mode or backlog may do without.
  * @param shown what the dialog has, `undefined` where it is not open
  */
 export function credentialProblem(node: EditorNode, property: string, shown: unknown): string | undefined {
@@ -58,7 +58,7 @@ export function credentialProblem(node: EditorNode, property: string, shown: unk
 }
 
 /**
- * What the editor knows of a credential. Node-RED reports a deployed one when the dialog opens, and discards it
+ * Returns what the editor knows of a credential. Node-RED reports a deployed one when the dialog opens, and discards it
  * at the next deploy.
  */
 function knownCredential(node: EditorNode, property: string): string {

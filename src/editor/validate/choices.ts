@@ -28,7 +28,7 @@ export function notAsked(node: EditorNode): readonly string[] {
   return all.filter((property) => property in node._def.defaults);
 }
 
-/** What is wrong with where a gate or a trigger has its hours. */
+/** Returns what is wrong with the source of a gate's or a trigger's hours. */
 export function hoursProblem(
   node: EditorNode,
   property: string,

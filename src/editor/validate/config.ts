@@ -7,7 +7,7 @@ export function chosenTenant({ tenant }: Config): EditorNode | undefined {
   return (isChosen(tenant) && RED.nodes.node(String(tenant))) || undefined;
 }
 
-/** What is wrong with the choice of a tenant. */
+/** Returns what is wrong with the choice of a tenant. */
 export function tenantProblem(node: EditorNode, config: Config): string | undefined {
   const found = chosenTenant(config);
   const tenant = isChosen(config["tenant"]) ? config["tenant"] : "";
@@ -19,7 +19,7 @@ export function tenantProblem(node: EditorNode, config: Config): string | undefi
 /** Sentences about configuration nodes of Node-RED's own, which a tenant may name. */
 const BAD = { tls: "tlsIncomplete", proxy: "proxyAddress" } as const;
 
-/** What is wrong with the choice of a tenant's TLS settings or proxy. */
+/** Returns what is wrong with the choice of a tenant's TLS settings or proxy. */
 export function configProblem(property: string, value: unknown): string | undefined {
   if (!isChosen(value) || (property !== "tls" && property !== "proxy")) return undefined;
   const found = RED.nodes.node(String(value));

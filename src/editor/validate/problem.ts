@@ -16,7 +16,7 @@ export function problemText(node: EditorNode | undefined, key: string, params: P
   return translate(`errors.${key}`, { ...params, ...named });
 }
 
-/** Why a check refuses a value, under the label of its input. */
+/** Returns the reason why a check refuses a value, under the label of its input. */
 export function refusalUnder(field: string, check: () => unknown): string | undefined {
   const error = refusal(check);
   return error && translate(`errors.${error.key}`, { ...shownParams(error), field });

@@ -7,7 +7,7 @@ import { refusal } from "../../hours/value-error";
 import { translate } from "../texts";
 import { sourceProblem } from "./source";
 
-/** What is wrong with one row, and with which part of it. */
+/** Returns what is wrong with one row, and with which part of it. */
 export function rowProblem(row: ActionRow): { readonly part: string; readonly text: string } | undefined {
   const error = refusal(() => readActions(checkableRows([row], ""), ""));
   if (error === undefined) {

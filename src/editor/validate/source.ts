@@ -4,7 +4,7 @@ import { refusal } from "../../hours/value-error";
 import { translate } from "../texts";
 import { refusalUnder } from "./problem";
 
-/** What is wrong with the path or expression of a typed input. */
+/** Returns what is wrong with the path or expression of a typed input. */
 export function sourceProblem({ value, type }: Pair): string | undefined {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   switch (type) {

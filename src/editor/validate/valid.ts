@@ -36,7 +36,7 @@ export function checked<P extends Record<string, Partial<EditorProperty>>>(prope
   return properties;
 }
 
-/** What is wrong with one property of a node, without the property's label where the sentence does not need it. */
+/** Returns what is wrong with one property of a node, without the property's label where the sentence does not need it. */
 export function problemOf(node: EditorNode, property: string, shown: unknown): string | undefined {
   const value = shown instanceof ShownStatus ? shown.toJSON() : shown;
   const { credentials = {}, defaults, kind } = node._def;

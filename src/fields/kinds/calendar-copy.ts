@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /** The last good copy of a calendar, as it is kept on disk: JSON. */
 export interface CalendarCopy {
-  /** When it was fetched, ISO 8601. */
+  /** The time at which it was fetched, ISO 8601. */
   readonly fetchedAt: string;
   /** The iCalendar text. */
   readonly text: string;

@@ -6,7 +6,7 @@ import { readEntry } from "./actions";
 import { toChoice, toList, toName, toText } from "./coerce";
 import { doubtfulNumber, type MayBeTwo, toDialable } from "./phone-number";
 
-/** Whose number it is: a phone number, or a user of the tenant. */
+/** The owner of the number: a phone number, or a user of the tenant. */
 const TYPES = ["external", "internal"] as const;
 
 /** Somebody to be called. Templates can use further properties, too. */

@@ -14,7 +14,7 @@ interface WrittenNumber {
 }
 
 const LONGEST = 4096;
-/** What people paste in front of a number. */
+/** The text that people paste in front of a number. */
 const PREFIX = "(?:tel(?:\\.:?|:)|p:)";
 const LEADING = new RegExp(`^${PREFIX}`, "i");
 const SEPARATOR = "[ ().\\/-]";
@@ -54,7 +54,7 @@ export function splitTail(written: string): { readonly before: string; readonly 
 
 /** The signs of a number to dial, besides letters. */
 const DIALED = /^[0-9+*#.()/,; \p{L}-]*$/u;
-/** What may follow the digits of a number: an extension or the rest of a dial string. */
+/** The text that may follow the digits of a number: an extension or the rest of a dial string. */
 const REST = /[,;pwx]|ext|(?<=[0-9] *)#/i;
 const MOST_DIGITS = 19;
 /** More digits than E.164 allows are more than one number. */
@@ -132,7 +132,7 @@ function digitsIn(text: string): string {
 
 const NOTHING: readonly Notice[] = [];
 
-/** Whether a number to call may be two, such as `0901234507/08`, and nothing refuses it. */
+/** A check of whether a number to call may be two, such as `0901234507/08`, and nothing refuses it. */
 export type MayBeTwo = ((number: string) => boolean) | undefined;
 
 /**

@@ -48,22 +48,22 @@ export interface CalendarSource {
   readonly label: string;
 }
 
-/** Where a field's value comes from, prepared once for a node. */
+/** The source of a field's value, prepared once for a node. */
 export interface Source {
   /** As an error names it: `msg.payload.to.number`, `flow.customer`, `the dialog`. */
   readonly label: string;
   /** The value is the same for every message. */
   readonly fixed: boolean;
-  /** Why no message can be read: the source itself is wrong. */
+  /** The reason why no message can be read: the source itself is wrong. */
   readonly problem?: ValueError;
   /** Reads the value for a message. Throws, or rejects with, `ValueError`. */
   read(message: object): unknown;
   /**
-   * Where the value of `read` was found, if that is not always the label.
+   * Returns where the value of `read` was found, if that is not always the label.
    * @param part the part of a list, e.g. `[2].text`
    */
   found?(message: object, part: string): string;
-  /** Where a missing value was looked for, if that is not the label. */
+  /** The source in which a missing value was looked for, if that is not the label. */
   readonly looked?: string;
 }
 

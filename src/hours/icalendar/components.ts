@@ -9,11 +9,11 @@ export interface Component {
   readonly isRead: boolean;
   readonly properties: Property[];
   readonly children: Component[];
-  /** Why one of its properties cannot be read. */
+  /** The reason why one of its properties cannot be read. */
   problem?: ValueError | undefined;
 }
 
-/** How much of a text cannot be read, and why the first of it cannot. */
+/** The number of events that cannot be read, and the reason of the first. */
 export interface LeftOut {
   count: number;
   first: ValueError | undefined;
@@ -38,7 +38,7 @@ const PROPERTIES: Readonly<Record<string, readonly string[]>> = {
   DAYLIGHT: ["DTSTART", "RRULE", "RDATE", "TZOFFSETFROM", "TZOFFSETTO"],
 };
 
-/** Where a component is read. */
+/** The components inside which a component is read. */
 const PARENTS: Readonly<Record<string, string>> = {
   VCALENDAR: "",
   VEVENT: "VCALENDAR",
@@ -85,7 +85,7 @@ export function* components(text: string, leftOut: LeftOut): Generator<undefined
   return found;
 }
 
-/** Why an event is left out; a time zone is only not described then. */
+/** Returns the reason why an event is left out; a time zone is only not described then. */
 function unended(open: readonly Component[]): ValueError | undefined {
   return open.some(({ name, isRead }) => isRead && name === "VEVENT") ? endMissing(open.at(-1)) : undefined;
 }

@@ -2,7 +2,7 @@ import { ValueError } from "../value-error";
 
 /** A line of an iCalendar text, unfolded. */
 export interface ContentLine {
-  /** Where it begins, counted from 1 in the text as given. */
+  /** The line on which it begins, counted from 1 in the text as given. */
   readonly number: number;
   /** The property, in capitals; empty for a line that is none. */
   readonly name: string;

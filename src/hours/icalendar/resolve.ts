@@ -24,7 +24,7 @@ interface ClosedDay {
   readonly isFree: boolean;
 }
 
-/** What an iCalendar text closes around a day. */
+/** The times that an iCalendar text closes around a day. */
 export interface Closings {
   readonly days: readonly ClosedDay[];
   /** In order, and none overlaps another. */
@@ -164,7 +164,7 @@ function* closedTimes(
   instantOf: (time: GivenTime) => number,
 ): Generator<undefined, Closing[]> {
   const exclusions = memoizeEach((event: CalendarEvent) => exclusionsOf(event, instantOf));
-  /** How long a time lasts, exactly, where it has an end. */
+  /** Returns how long a time lasts, exactly, where it has an end. */
   const durationOf = memoizeEach(({ start, end }: Lasting) => ("wall" in end ? instantOf(end) - instantOf(start) : 0));
   const endOf = ({ start, lasting }: Occurrence, instant: number): number => {
     const { end } = lasting;
@@ -201,7 +201,7 @@ function exclusionsOf({ excluded }: CalendarEvent, instantOf: (time: GivenTime) 
   return ({ wall }: GivenTime, instant: number) => instants.has(instant) || days.has(dayOf(wall));
 }
 
-/** Where two overlap, the one that began first applies, until its end. */
+/** Separates times that overlap: the one that began first applies, until its end. */
 function disjoint(times: readonly Closing[]): Closing[] {
   const result: Closing[] = [];
   let settled = Number.NEGATIVE_INFINITY;

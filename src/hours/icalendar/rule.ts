@@ -86,7 +86,7 @@ export function readRule(property: Property): Rule {
   return rule;
 }
 
-/** What RFC 5545 excludes for a frequency. */
+/** Returns whether RFC 5545 allows a rule: it excludes some for a frequency. */
 function isAllowed({ frequency, weekdays, monthDays }: Rule): boolean {
   const hasNth = weekdays?.some(({ nth }) => nth !== 0) ?? false;
   return frequency === "YEARLY" || frequency === "MONTHLY" || !(hasNth || (frequency === "WEEKLY" && monthDays));

@@ -11,7 +11,7 @@ import { perNode } from "../node-red/node-state";
 import { failedStatus } from "../node-red/status";
 import { flows } from "./flow-lifecycle";
 
-/** What a request of a webhook is answered with. See docs/contract/webhook.md. */
+/** The answer to a request of a webhook. See docs/contract/webhook.md. */
 export interface HttpAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export function accepted(more = {}): HttpAnswer {
   return { status: 200, body: { accepted: true, ...more } };
 }
 
-/** What else a message waits for, besides the reasons of the backlog. */
+/** The other things that a message waits for, besides the reasons of the backlog. */
 export const NOT_IN_BACKLOG = ["answer", "flow", "acknowledgement"] as const;
 type WaitsFor = Exclude<Reason, "clock"> | (typeof NOT_IN_BACKLOG)[number];
 

@@ -3,7 +3,7 @@ import { maskNumbers } from "../../fields/quote";
 /** The facts that a flow may act on: frozen plain JSON, documented in docs/contract/messages.md and in the help of every node. */
 export type Cause = Readonly<Record<string, unknown>>;
 
-/** What decides whether a message may be sent again. It comes first, because the debug sidebar shows 80 characters. */
+/** The properties that decide whether a message may be sent again. They come first, because the debug sidebar shows 80 characters. */
 const FIRST = ["outcome", "retryable", "sent", "phase"];
 
 /** Facts that are not for a log: who was called, and with which words. A Catch node has them. */

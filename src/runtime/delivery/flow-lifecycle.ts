@@ -4,11 +4,11 @@ import { swallowErrors } from "../node-red/swallow-errors";
 
 interface FlowsEvent {
   readonly config?: unknown;
-  /** What a deploy changes: the same object in all events of one deploy. */
+  /** The changes of a deploy: the same object in all events of one deploy. */
   readonly diff?: unknown;
 }
 
-/** Whether Node-RED's flows run, and whether they stop for good. */
+/** The state of Node-RED's flows: whether they run, and whether they stop for good. */
 class FlowLifecycle {
   #running = false;
   #stopping = false;

@@ -22,7 +22,7 @@ const senders: (() => readonly Unfinished[])[] = [];
  */
 const attached = perObject<NodeMessage, JobResult[]>("attached results");
 
-/** How long no further message of a deleted node has ended when all are reported in one line. */
+/** The time without a further lost message of a deleted node after which all are reported in one line. */
 const LAST_LOST_MS = 500;
 
 /** A message for the successor: with a result, or without one where nothing was begun. */

@@ -44,7 +44,7 @@ export class Pending {
   kept = false;
   /** An earlier one of its requests has changed something, or may have. */
   changed = false;
-  /** Where its mailbox keeps it. */
+  /** The slot in which its mailbox keeps it. */
   slot = -1;
 
   constructor(
@@ -57,7 +57,7 @@ export class Pending {
      * since. `orphan`: an earlier process did, or another one.
      */
     readonly owner: Receiver | "stored" | "orphan",
-    /** How that instance answers. */
+    /** The function by which that instance answers. */
     readonly respond?: Respond,
     /** The webhook's, if one has brought the message. */
     readonly answer: OpenAnswer | undefined = answerOf(message),

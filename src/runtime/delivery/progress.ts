@@ -12,7 +12,7 @@ import { connectionOf, flat, storedMessage } from "./stored-message";
 
 const progresses = perNode<Progress>("progress");
 
-/** Where a request is before it has ended. */
+/** The area of a request before it has ended. */
 type Area = NonNullable<ReturnType<typeof areaOf>>;
 
 /** A request of a message, which owns its call. No closures: a hundred thousand may wait for their dates. */
@@ -198,7 +198,7 @@ export class Progress {
     return restored > 0 && (paused || callingHours?.isOpen === false);
   }
 
-  /** Why the node's messages may have to wait, besides for their turn. Counted anew each time. */
+  /** The reasons why the node's messages may have to wait, besides for their turn. Counted anew each time. */
   get #hold(): Lanes | undefined {
     const lanes = this.#client?.lanes;
     return lanes && this.#isAnytime ? { ...lanes, callingHours: undefined } : lanes;

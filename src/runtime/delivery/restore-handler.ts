@@ -7,7 +7,7 @@ import { Pending } from "./pending";
 import { recordTypeOf, restoreHandlerOf } from "./restore-registry";
 import { restoredMessage } from "./stored-message";
 
-/** What a durable backlog keeps of a message beside its request. */
+/** The part of a message that a durable backlog keeps beside its request. */
 export interface KeptMessage {
   readonly message: { readonly message: Record<string, unknown>; readonly left?: readonly string[] };
   readonly mode: Mode | null;

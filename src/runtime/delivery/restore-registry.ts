@@ -1,13 +1,13 @@
 import type { NodeAPI } from "node-red";
 import type { Outcome, TenantClient, TenantError } from "../../client";
 
-/** How a call has ended. */
+/** The end of a call. */
 export interface CallResult {
   readonly outcome: Outcome;
   readonly error?: TenantError | undefined;
 }
 
-/** What a node type does with the records and calls that another process has left, where they are not results of messages. */
+/** The handler of the records and calls of a node type that another process has left, where they are not results of messages. */
 export interface RestoreHandler {
   onRecordRestored(RED: NodeAPI, client: TenantClient, type: string, name: string, value: unknown): void;
   onRecordNote(name: string, note: unknown): void;

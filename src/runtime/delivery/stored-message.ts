@@ -30,7 +30,7 @@ export interface StoredMessage {
 }
 
 /**
- * What a durable backlog keeps of a message: its JSON, without `req`, `res`, properties over 64 KB and what is not JSON,
+ * Returns what a durable backlog keeps of a message: its JSON, without `req`, `res`, properties over 64 KB and what is not JSON,
  * such as functions, cycles, Buffer, Map and Error. Those would come back as something else, so they are named instead.
  * Never throws, whatever a flow has put into the message.
  */
@@ -59,7 +59,7 @@ export function flat(...pieces: readonly string[]): string {
   return pieces.join("");
 }
 
-/** What a message has of a connection. */
+/** Returns what a message has of a connection. */
 export function connectionOf(message: object): object {
   const { req, res } = message as { readonly req?: unknown; readonly res?: unknown };
   return { ...(req !== undefined && { req }), ...(res !== undefined && { res }) };

@@ -5,10 +5,10 @@ const OUTCOMES: readonly Outcome[] = ["applied", "rejected", "not-applied", "unk
 export const DURATION_RANGES = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 600] as const;
 const ENDS = [...DURATION_RANGES, Infinity];
 
-/** How the requests of one action have ended since Node-RED started. */
+/** The outcomes of one action's requests since Node-RED started. */
 export interface ActionNumbers {
   readonly outcomes: Record<Outcome, number>;
-  /** How many took no longer than each of DURATION_RANGES; the last item counts all. */
+  /** The number of requests that took no longer than each of DURATION_RANGES; the last item counts all. */
   readonly durations: number[];
   durationSumMs: number;
 }

@@ -5,7 +5,7 @@ import type { StatusKey } from "../../fields";
 /** The failure to read a schedule, as ERR_SCHEDULE for the messages that need it. */
 export class NoSchedule extends TenantError {
   constructor(
-    /** Why there is no schedule; ERR_SCHEDULE if the tenant answered that it has none, or several. */
+    /** The reason why there is no schedule; ERR_SCHEDULE if the tenant answered that it has none, or several. */
     readonly why: TenantError,
     readonly timings: Timings,
   ) {

@@ -1,4 +1,4 @@
-/** What outlives the instances of nodes, by kind. At module level, because it must outlive a redeploy: the only such state. */
+/** The states that outlive the nodes, by kind. At module level, because they must outlive a redeploy: the only such state. */
 const kinds = new Map<string, States<unknown>>();
 const ofObjects = new Map<string, WeakMap<object, unknown>>();
 

@@ -26,16 +26,16 @@ export interface Waiting {
   readonly count: number;
   /** Of these, the calls whose date has not come. */
   readonly dated?: number;
-  /** When the first of them is due, epoch milliseconds. */
+  /** Returns when the first of them is due, epoch milliseconds. */
   readonly nextDate?: () => number | undefined;
   /** Of these, the calls that wait until somebody resumes. */
   readonly heldBack?: number;
 }
 
-/** What keeps the call-outs of a tenant. */
+/** The conditions that hold the call-outs of a tenant. */
 type ShownHold = CallOutHold & Partial<Pick<Lanes, "reasonSince" | "notHeldBack">>;
 
-/** What a status shows of a tenant. */
+/** The part of a tenant that a status shows. */
 interface ShownTenant {
   readonly mode: Mode | null;
   /** The zone of dates; the host's without one. */
@@ -165,7 +165,7 @@ export class StatusLine {
     return callingHours && !callingHours.isOpen ? () => this.#outsideHours(callingHours) : undefined;
   }
 
-  /** How many wait, or when the first one is due if all of them have a date. */
+  /** Says how many wait, or when the first one is due if all of them have a date. */
   #waiting({ count, dated = 0, nextDate }: Waiting): string {
     const next = dated < count ? undefined : nextDate?.();
     if (dated === 0 || next === undefined) return this.#text("waiting", { count });
@@ -174,7 +174,7 @@ export class StatusLine {
     return this.#text("dated", { count, at });
   }
 
-  /** When calling hours begin, if that is known. */
+  /** Says when calling hours begin, if that is known. */
   #outsideHours({ opensAt, today }: CallingHours): string {
     if (opensAt === null) return this.#text("waitsForHours");
     return this.#text("waitsUntil", { at: momentText(serverTexts(this.RED), opensAt, today) });
@@ -200,7 +200,7 @@ export function timeOfDay(at: number): string {
   return new Date(at).toTimeString().slice(0, 5);
 }
 
-/** How a failure is shown: a ring if there was no connection, a dot for a refusal, grey where nothing is wrong. */
+/** Returns the status of a failure: a ring if there was no connection, a dot for a refusal, grey where nothing is wrong. */
 export function failedStatus(
   problem: TenantError,
   effect: Effect = "none",

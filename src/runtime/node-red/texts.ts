@@ -9,7 +9,7 @@ import { type Labelled, withLabel } from "./field-label";
 import { NoSchedule, statusKeyOf } from "./no-schedule";
 
 /**
- * What an action does to the service, for its status and its errors: `none` is done when it is answered, anything else is
+ * The effect of an action on the service, for its status and its errors: `none` is done when it is answered, anything else is
  * accepted, or may have been applied. The texts are `status.mayHaveBeen.<effect>` and `errors.mayHaveBeen.<effect>`.
  */
 export type Effect = "none" | keyof (Texts["status"]["mayHaveBeen"] | Texts["errors"]["mayHaveBeen"]);
@@ -21,11 +21,11 @@ export interface Actor extends Labelled {
   readonly effect?: Effect;
   /** The mode in which the request was made. */
   readonly mode?: Mode | null;
-  /** What the cause of each of its errors has, unless the error says otherwise. */
+  /** The facts in the cause of each of its errors, unless the error says otherwise. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
-/** What happened, what may have been applied, and what to do next, in the server's language. */
+/** Says what happened, what may have been applied, and what to do next, in the server's language. */
 export function sentence(RED: NodeAPI, error: TenantError, actor?: Actor): string {
   const why = error instanceof NoSchedule ? { why: shared(RED, `status.${statusKeyOf(error)}`) } : {};
   const params = actor ? withLabel(RED, actor, error.params) : error.params;
@@ -47,7 +47,7 @@ function unknownOutcomeOf({ code, retryable }: TenantError, actor: Actor | undef
   return effect === "none" || !isOfLastTry ? "earlierTry" : `mayHaveBeen.${effect}`;
 }
 
-/** Why a dialog's request failed: a key for the dialog's language, and a sentence in the server's. */
+/** The reason why a dialog's request failed: a key for the dialog's language, and a sentence in the server's. */
 export interface Refusal {
   readonly key: string;
   readonly params: Params;

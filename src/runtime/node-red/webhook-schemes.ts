@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** How a sender signs, as it publishes it: HMAC-SHA256 of what `signed` says and the body as it came. */
+/** The signature scheme of a sender, as it publishes it: HMAC-SHA256 of what `signed` says and the body as it came. */
 interface Scheme {
   /** The header with the signatures. Names are in small letters. */
   readonly header: string;
@@ -14,13 +14,13 @@ interface Scheme {
   readonly encoding: "hex" | "base64";
   /** The header with the time stamp, or what is in front of it beside the signatures. */
   readonly time?: string;
-  /** How the time stamp is written, if not in Unix seconds. */
+  /** The form of the time stamp, if not in Unix seconds. */
   readonly iso?: true;
   /** The header with the id of the message. */
   readonly id?: string;
   /** The secret is the base64 of the key, perhaps behind `whsec_`. */
   readonly isBase64?: true;
-  /** What is signed in front of the body. */
+  /** The text that is signed in front of the body. */
   readonly signed?: string;
   /** The beginning of the names of its headers, and another one that is used as well. */
   readonly alias?: readonly [string, string];

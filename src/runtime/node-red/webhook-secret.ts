@@ -8,10 +8,10 @@ import { type Signing, sign, signatureHeaders } from "./webhook-schemes";
 const SECRET_HEADER = "x-call-secret";
 const BEARER = /^bearer +(?=.)/i;
 const BASIC = /^basic +(?=.)/i;
-/** What may stand in front of the secret in a header of its own. */
+/** The words that may precede the secret in a header of its own. */
 const TOKEN = /^(?:bearer|token) +(?=.)/i;
 
-/** How the senders of a webhook prove that they have its secret. */
+/** The proof by which the senders of a webhook show that they have its secret. */
 export interface Sender extends Signing {
   /** The only header that may have the secret, in small letters. */
   readonly header: string;

@@ -41,7 +41,7 @@ export abstract class TelephonyNode {
   protected changed?(): void;
   protected closed?(): void;
 
-  /** What the node's fields are read with. */
+  /** Returns what the node's fields are read with. */
   protected host(isAlarm = false): Host {
     // Where the tenant does not refuse such a number.
     const mayBeTwo = (number: string) => this.tenant.client?.options.guard?.mayBeTwo(number, isAlarm) === true;

@@ -6,7 +6,7 @@ import { ValueError } from "../../hours/value-error";
 import { Followed } from "./followed";
 import { exceptionsInSlices } from "./read-in-slices";
 
-/** What a calendar does with the world. */
+/** The ports through which a calendar reaches the world. */
 interface CalendarPorts {
   /** Fetches the bytes. Rejects with DownloadError. */
   fetch(): Promise<Uint8Array>;

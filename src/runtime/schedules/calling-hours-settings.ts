@@ -3,7 +3,7 @@ import { type Config, calendarAddress, type Host, isGiven, type Pair, pairOf, to
 import { checkTenantSource, literalOf } from "../../fields/sources/property";
 import { hostZone } from "../../hours";
 
-/** Which schedule limits a tenant's call-outs. Plain data: equal settings mean the same hours. */
+/** The schedule that limits a tenant's call-outs. Plain data: equal settings mean the same hours. */
 export interface HoursSettings {
   /** The name of a schedule of the tenant. */
   readonly name: string;

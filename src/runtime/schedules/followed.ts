@@ -6,7 +6,7 @@ const LONGEST_PAUSE_MS = 3_600_000;
 /** The last good copy of something, and why there is no newer one. */
 export type Copy<T, Problem> = Readonly<Pick<Followed<T, Problem>, "value" | "problem">>;
 
-/** What is read for all who follow it, and kept: at a deploy, at the shortest of their refreshes, and sooner after a failure. */
+/** A value that is read for all who follow it, and kept: at a deploy, at the shortest of their refreshes, and sooner after a failure. */
 export abstract class Followed<T, Problem> {
   value: T | undefined;
   problem: Problem | undefined;
@@ -15,7 +15,7 @@ export abstract class Followed<T, Problem> {
   renewal: Promise<void> | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
-  /** How many reads in a row have failed, and the least pause after the last one. */
+  /** The number of reads in a row that have failed, and the least pause after the last one. */
   protected failures = 0;
   #pauseMs = 0;
 
@@ -25,7 +25,7 @@ export abstract class Followed<T, Problem> {
    */
   protected abstract load(isRefresh: boolean): Promise<void>;
 
-  /** What is missing may be there by now: whoever needs it waits for the next read. */
+  /** Notes that a missing value may be there by now: who needs it waits for the next read. */
   protected abstract doubt(): void;
 
   protected succeed(value: T): void {

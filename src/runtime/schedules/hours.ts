@@ -15,7 +15,7 @@ export const MAX_SLEEP_MS = 60_000;
 
 /** Inputs with the schedule that they choose. */
 export interface Basis extends Inputs {
-  /** Why there is no schedule, or no newer copy of it. Without both, it was not read yet. */
+  /** The reason why there is no schedule, or no newer copy of it. Without both, it was not read yet. */
   readonly problem: TenantError | undefined;
 }
 
@@ -30,7 +30,7 @@ export type Then = () => number | undefined;
 
 /** A week, its exceptions and a zone, followed as they change: what is open now, and the next openings and closings. */
 export class Hours {
-  /** What holds now, once it was read for the follower. */
+  /** The basis that holds now, once it was read for the follower. */
   #now: Basis | undefined;
   /** The inputs of the last message. */
   #given: Inputs | undefined;
@@ -45,7 +45,7 @@ export class Hours {
   private constructor(
     private readonly source: HoursSource,
     readonly inputs: InputReader,
-    /** Where the inputs give none. */
+    /** The zone if the inputs give none. */
     readonly zone: Zone,
     private readonly calendars: ReadonlySet<Calendar>,
   ) {}
@@ -62,7 +62,7 @@ export class Hours {
     return new Hours(source, inputs, zone, calendars);
   }
 
-  /** What holds at an instant; `undefined` without a schedule. */
+  /** Returns what holds at an instant; `undefined` without a schedule. */
   at(instant: number, basis = this.#now): Verdict | undefined {
     return basis?.schedule && this.#calendarOf(basis.schedule, basis.exceptions, basis.zone).at(instant);
   }
@@ -129,7 +129,7 @@ export class Hours {
     this.#sleep(then());
   }
 
-  /** When the oldest copy of a calendar was fetched that is used although a newer one could not be. */
+  /** The time at which the oldest copy of a calendar was fetched that is used although a newer one could not be. */
   get copyOf(): string | undefined {
     return [...this.calendars].flatMap(({ problem, value }) => (problem && value ? [value.fetchedAt] : []))[0];
   }

@@ -21,7 +21,7 @@ import { memoizeByContent } from "./memoize";
 import { exceptionsInSlices } from "./read-in-slices";
 import type { ScheduleCache } from "./schedule-cache";
 
-/** Where hours come from. */
+/** The source of hours. */
 export interface HoursSource {
   /** Typed inputs. */
   readonly pairs: Config;
@@ -36,14 +36,14 @@ export interface HoursSource {
   readonly failsClosed?: boolean;
 }
 
-/** What hours are computed from. */
+/** The values from which hours are computed. */
 export interface Inputs {
   /** The tenant's schedule, where one is used. */
   readonly key: ScheduleKey | undefined;
   /** The schedule itself, where it is not the tenant's. Equal schedules and exceptions are the same object. */
   readonly schedule: Schedule | undefined;
   readonly exceptions: Exceptions;
-  /** Where exceptions were looked for in vain; `undefined` if they are known. */
+  /** The source in which exceptions were looked for in vain; `undefined` if they are known. */
   readonly missing: string | undefined;
   /** The same object for the same zone. */
   readonly zone: Zone;
@@ -103,7 +103,7 @@ export async function inputReader(source: HoursSource, host: Host, fallback: Zon
   const isFixedKey = fromTenant && originOf(pairs, "scheduleName", "scheduleId") === "dialog";
   const readKey = async () => keyOf(await reader(KEY_FIELDS, pairs, host).read({}));
   return {
-    /** What the inputs depend on. */
+    /** The origin on which the inputs depend. */
     origin,
     /** The tenant's schedule, where it is the same for every message. */
     fixedKey: isFixedKey ? await readKey().catch(() => undefined) : undefined,
@@ -116,7 +116,7 @@ export async function inputReader(source: HoursSource, host: Host, fallback: Zon
 }
 
 /**
- * Where typed inputs get their values: from the message if one of them does, else a context store, else an address, else the
+ * Returns the origin of typed inputs' values: from the message if one of them does, else a context store, else an address, else the
  * dialog, the same for every message.
  */
 export function originOf(pairs: Config, ...properties: readonly string[]) {

@@ -8,7 +8,7 @@ import { swallowErrors } from "../node-red/swallow-errors";
 import type { Inputs } from "./inputs";
 import { resolvedInSlices } from "./read-in-slices";
 
-/** What was logged already, for any node. */
+/** The lines that were logged already, for any node. */
 const logged = perNode<true>("logged once");
 
 /** The service chooses some of the lines, and they must not fill the memory. */

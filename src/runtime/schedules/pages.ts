@@ -1,7 +1,7 @@
 import { type Answered, type JobResult, NO_TIMINGS, type Query, type Request, type Timings } from "../../client";
 import { TenantError } from "../../client/errors";
 
-/** What an action of several requests can use while it runs. */
+/** The tools of an action of several requests while it runs. */
 interface Run {
   /** The first request. */
   readonly request: Request;
@@ -70,7 +70,7 @@ function itemsBefore({ current_page, last_page, from, total }: Page): number {
   return typeof from === "number" ? from - 1 : 0;
 }
 
-/** Why a list cannot be read to its end. */
+/** The reason why a list cannot be read to its end. */
 type Fault = "totalChanged" | "redeployed" | "emptyPage" | "wrongPage" | "noPage" | "tooMany";
 
 /** Most pages of one list. Our choice: the interface shows no limit. */

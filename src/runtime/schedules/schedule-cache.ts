@@ -11,19 +11,19 @@ export type ScheduleCopy = Copy<Schedule, TenantError>;
 export const REFRESH_SECONDS = 300;
 /** Most schedules that are kept because messages selected them. */
 const MAX_KEPT = 1000;
-/** How long messages wait for a read while the tenant's calls are held because it fails. */
+/** The time for which messages wait for a read while the tenant's calls are held because it fails. */
 const HELD_MS = 1000;
-/** How long a failed read is reused for messages, while it is retried in the background. */
+/** The time for which a failed read is reused for messages, while it is retried in the background. */
 const UNKNOWN_FOR_MS = 60_000;
 
 /** One schedule, followed by the gates and calling hours that selected it at deploy. */
 class Entry extends Followed<Schedule, NoSchedule> {
   /** Whether the tenant has answered since the last copy that it has no such schedule. */
   #wasMissing = false;
-  /** How often it may have changed, and how often it had before the last read. */
+  /** The number of times that it may have changed, and that it had before the last read. */
   #changes = 0;
   #changesRead = 0;
-  /** What messages without a copy wait for. */
+  /** The copy for which messages wait that have none. */
   #awaited: Promise<ScheduleCopy> | undefined;
 
   constructor(

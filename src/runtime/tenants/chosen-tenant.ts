@@ -8,12 +8,12 @@ import type { CallingHoursMonitor } from "../schedules/calling-hours-monitor";
 import type { ScheduleCache } from "../schedules/schedule-cache";
 import type { Target } from "./target";
 
-/** Where the requests of a tenant go, with its backlog and its deduplication keys. */
+/** The target of a tenant's requests, with its backlog and its deduplication keys. */
 export interface TenantTarget {
   readonly client: TenantClient;
   /** The schedules that gates have read from the tenant. */
   readonly schedules: ScheduleCache;
-  /** How its requests have ended. */
+  /** The outcomes of its requests. */
   readonly statistics: Statistics;
   hours: CallingHoursMonitor | undefined;
 }
@@ -26,7 +26,7 @@ export interface UsableTenant
   readonly problem: undefined;
 }
 
-/** Whose call-outs a backlog keeps. */
+/** The tenant whose call-outs a backlog keeps. */
 export type Owner = Pick<UsableTenant, "id" | "name" | "settings">;
 
 /** A tenant that is missing or badly configured. */

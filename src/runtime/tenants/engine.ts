@@ -87,7 +87,7 @@ export function journalOf(folder: string, { id, settings: { mode, address } }: O
   return join(folder, `${fileNameOf(id)}-${target.digest("hex").slice(0, 12)}.journal`);
 }
 
-/** How the names of a tenant's journals begin. */
+/** Returns how the names of a tenant's journals begin. */
 export function fileNameOf(id: string): string {
   return id.replace(/[^\w.-]/g, "_");
 }
@@ -105,7 +105,7 @@ export function logFailures(RED: NodeAPI, tenant: string, client: TenantClient):
   client.follow({ changed });
 }
 
-/** What a gone instance left is restored in steps: no further one comes after this pause. Milliseconds. */
+/** The pause after which no further step of restoring what a gone instance left comes. Milliseconds. */
 const BETWEEN_STEPS_MS = 500;
 
 /** Logs how many calls a client begins to hold back. */

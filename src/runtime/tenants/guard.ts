@@ -6,13 +6,13 @@ import { checkTenantSource } from "../../fields/sources/property";
 export const GUARD_SOURCES = ["list", "flow", "global", "env", "json"];
 
 /**
- * Where the lists of a tenant's guard are.
+ * Returns the lists of a tenant's guard.
  * @throws ValueError for a source that cannot be read
  */
 export function guardLists(config: Config, host: Host) {
   const [allow, block] = [listSource(config, "allow", host), listSource(config, "block", host)];
   const part = (list: Source) => (list.fixed ? list.read({}) : list.label);
-  /** What makes the guard another one, as JSON. */
+  /** Returns what makes the guard another one, as JSON. */
   const identity: unknown = [part(allow), part(block), config["z"], config["allow"], config["block"]];
   return { allow, block, identity };
 }

@@ -28,14 +28,14 @@ interface SandboxAccess {
   readonly address: Promise<Address>;
 }
 
-/** What a sandbox is restarted for when it changes. */
+/** The settings for which a sandbox is restarted when they change. */
 interface SandboxSettings {
   readonly port: number;
   readonly authHeader: string;
   readonly styles: Styles;
 }
 
-/** Where Node-RED is itself. */
+/** Returns the address of Node-RED itself. */
 export function ownServer({ uiHost, uiPort = 1880, https }: Partial<Record<"uiHost" | "uiPort" | "https", unknown>>) {
   const name = String(uiHost ?? "");
   const url = `http${https ? "s" : ""}://${name.includes(":") ? `[${name}]` : name}:${uiPort}`;

@@ -57,7 +57,7 @@ export async function loadIoredis(RED: NodeAPI): Promise<unknown> {
   return require("ioredis");
 }
 
-/** Why Redis cannot be used until something is changed. */
+/** Returns the reason why Redis cannot be used until something is changed. */
 export function asConfigProblem(error: unknown): TenantError {
   const { RedisRefusal } = require("../../backlog/redis/connection") as typeof import("../../backlog/redis/connection");
   const { kind, message } = error instanceof RedisRefusal ? error : { kind: "", message: String(error) };

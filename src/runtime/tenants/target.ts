@@ -4,7 +4,7 @@ import type { ProxyServer, Settings } from "../../client";
 import type { HoursSettings } from "../schedules/calling-hours-settings";
 import type { guardLists } from "./guard";
 
-/** What a tenant has besides its settings. */
+/** The parts that a tenant has besides its settings. */
 interface Parts {
   readonly id: string;
   /** For people. */

@@ -16,7 +16,7 @@ import { fillIn } from "./flow-webhooks";
 import { closeSandbox, openSandbox, ownServer } from "./sandboxes";
 import type { Target } from "./target";
 
-/** What was made for a tenant, by the keys of its targets. */
+/** The objects that were made for a tenant, by the keys of its targets. */
 export interface Made {
   /** They outlive the tenant: if a deleted one is restored, or the sandbox was only tried out, no phone may ring a second time. */
   readonly targets: Map<string, TenantTarget>;
@@ -78,7 +78,7 @@ function isFit({ lanes: { cannotOpen, isDurable } }: TenantClient, settings: Set
   return !cannotOpen && !(isDurable === false && settings.engine === "file" && settings.mode === "live");
 }
 
-/** What was found out holds for the target, and for the styles that a sandbox reads. */
+/** Returns the style for a target. What was found out holds for the target, and for the styles that a sandbox reads. */
 function styleFor(styles: Made["styles"], { key, settings }: Target): RequestStyle {
   const { partyFields, sandboxParties, sandboxBooleans } = settings;
   if (partyFields !== "auto") return new RequestStyle(partyFields);
@@ -88,7 +88,7 @@ function styleFor(styles: Made["styles"], { key, settings }: Target): RequestSty
   return style;
 }
 
-/** Where requests go, and with which token. Opens the sandbox of a tenant that has one, and closes that of any other. */
+/** Returns where requests go, and with which token. Opens the sandbox of a tenant that has one, and closes that of any other. */
 function addressOf(RED: NodeAPI, { id, name: tenant, settings }: Owner): Pick<ClientOptions, "address" | "token"> {
   if (settings.address) {
     void closeSandbox(id);

@@ -27,7 +27,7 @@ export interface TenantConfig extends Readonly<Record<string, unknown>> {
   readonly _path?: string;
 }
 
-/** What Node-RED keeps encrypted. */
+/** The settings that Node-RED keeps encrypted. */
 type Secrets = Partial<Record<"token" | "redisUrl", unknown>>;
 
 /**
@@ -36,7 +36,7 @@ type Secrets = Partial<Record<"token" | "redisUrl", unknown>>;
  */
 export type RunningTenant = Readonly<Record<"id" | "template" | "path" | "name" | "mode" | "timezone", string>>;
 
-/** What is known of a config node. Waiting and in-flight requests outlive its redeploys. */
+/** The state of a config node. Waiting and in-flight requests outlive its redeploys. */
 interface TenantState extends Made {
   /** `undefined` once it is deleted. */
   tenant: Tenant | undefined;

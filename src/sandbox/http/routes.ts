@@ -22,7 +22,7 @@ interface InspectionRoute {
   run(request: RequestInfo, state: SandboxState): Reply | Promise<Reply>;
 }
 
-/** What can be read as JSON, by the last part of the path. */
+/** The values that can be read as JSON, by the last part of the path. */
 const readings: Readonly<Record<string, (state: SandboxState, query: URLSearchParams) => string | Promise<string>>> = {
   log: ({ log }, query) => log.newestAsJson(numberIn(query, "limit")),
   calls: ({ calls }, query) => calls.newestAsJson(numberIn(query, "limit")),
@@ -37,7 +37,7 @@ const JSON_HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
-/** What the sandbox serves beside the service's interface. These routes need no token. */
+/** The routes that the sandbox serves beside the service's interface. They need no token. */
 const routes: readonly InspectionRoute[] = [
   { method: "GET", path: "/sandbox", run: () => ({ status: 200, headers: sandboxPageHeaders, body: sandboxPage }) },
   ...Object.entries(readings).map(([name, read]) => ({

@@ -31,7 +31,7 @@ export interface SandboxOptions {
   readonly tokenAdvice?: string;
   /** The styles of requests that the sandbox reads; every one by default. */
   readonly styles?: Partial<Styles>;
-  /** Where answer addresses and webhooks may be, besides loopback. */
+  /** The server at which answer addresses and webhooks may be, besides loopback. */
   readonly own?: OwnServer;
   /** The `state` of an earlier sandbox, to continue with its calls, schedules and log. */
   readonly state?: SandboxState;
@@ -41,7 +41,7 @@ export interface SandboxOptions {
 
 /** A request to the service and what became of it. */
 export interface Served {
-  /** When it arrived, epoch milliseconds. */
+  /** The time at which it arrived, epoch milliseconds. */
   readonly at: number;
   readonly request: RequestInfo;
   readonly headers: IncomingHttpHeaders;
@@ -170,7 +170,7 @@ export class Sandbox {
     return isLost ? undefined : answer;
   }
 
-  /** What the sandbox serves beside the service's interface, without HTTP. */
+  /** Answers with what the sandbox serves beside the service's interface, without HTTP. */
   inspect(method: string, path: string, query: URLSearchParams, value?: unknown): Promise<Answer | Content> {
     const host = `127.0.0.1:${this.port}`;
     const body = { bytes: 0, ...(value !== undefined && { value }) };

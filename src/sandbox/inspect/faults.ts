@@ -19,7 +19,7 @@ const retryAfter: Rule<number | string | undefined> = (value, field) =>
   (typeof value === "number" ? seconds : httpDateOrSeconds)(value, field);
 
 export const faultFields = {
-  /** How many requests fail; 0 ends fault injection. */
+  /** The number of requests that fail; 0 ends fault injection. */
   times: required(wholeNumber(0, 1_000_000)),
   /** HTTP status of the answers, 503 when not given. With a 2xx, only `success: false` shows the failure. */
   status: statusWithBody,
@@ -31,9 +31,9 @@ export const faultFields = {
   delayMs: wholeNumber(0, 600_000),
 };
 
-/** Which of the next requests fail, and how. A request that fails is answered but not carried out. */
+/** The next requests that fail, and the way in which they do. A request that fails is answered but not carried out. */
 type FaultPlan = Partial<Values<typeof faultFields>>;
-/** How one request fails: it is refused, or carried out while its answer is lost. */
+/** The way in which one request fails: it is refused, or carried out while its answer is lost. */
 export type Fault = Pick<FaultPlan, "status" | "retryAfter" | "delayMs"> & { readonly lost?: boolean };
 
 /** The answer instead of carrying the request out. */

@@ -7,7 +7,7 @@ export interface CallView extends SandboxCall {
   readonly phone?: Phone;
 }
 
-/** What has changed in a sandbox since a revision. */
+/** The changes of a sandbox since a revision. */
 export type SandboxView = Readonly<ReturnType<typeof viewOf>>;
 /** The phones that wait for somebody to answer, the newest first. Only three of them are named. */
 export type RingingView = ReturnType<typeof ringingIn>;

@@ -6,7 +6,7 @@ const MOST_REQUESTS = 500;
 /** Orders calls of the same instant: `sandbox-10` is newer than `sandbox-9`. */
 const BY_NUMBER = new Intl.Collator("en", { numeric: true });
 
-/** What the page shows, put together from the changes that it has received. */
+/** The state that the page shows, put together from the changes that it has received. */
 export class Shown {
   readonly #byId = new Map<string, CallView>();
   /** The last one received. */

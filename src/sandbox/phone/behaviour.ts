@@ -55,7 +55,7 @@ export const mix: Rule<Partial<Mix> | undefined> = (value, field) => {
   return sum > 1 + ROUNDING ? [`The ${field} must be at most 1 together.`] : [];
 };
 
-/** What is set for a number by the first pattern that fits it. */
+/** Returns what is set for a number by the first pattern that fits it. */
 export function phoneOf(number: string, phones: PhonesByNumber): Behaviour | CallRefusal | undefined {
   return Object.entries(phones).find(([pattern]) => fitsPattern(number, pattern))?.[1];
 }
@@ -66,7 +66,7 @@ export function fitsPattern(number: string, pattern: string): boolean {
   return pattern.startsWith("*") ? digits.endsWith(pattern.slice(1)) : digits === pattern;
 }
 
-/** How the phone of a number behaves: by its pattern, or else by chance; undefined: as set for all. */
+/** Returns how the phone of a number behaves: by its pattern, or else by chance; undefined: as set for all. */
 export function behaviourOf(
   number: string,
   { phones, mix, seed }: { readonly phones: PhonesByNumber; readonly mix: Mix; readonly seed: number },

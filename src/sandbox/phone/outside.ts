@@ -7,7 +7,7 @@ const STORED_CHARACTERS = 2000;
 const MOST_BYTES = 256 * 1024;
 const TIMEOUT_MS = 10_000;
 
-/** What an address outside of the sandbox has answered. */
+/** The answer of an address outside of the sandbox. */
 export type Fetched =
   | { readonly status: number; readonly type: string; readonly text: string }
   /** `host`: the host is not allowed, and nothing was sent. `failed`: there was no answer. */
@@ -27,7 +27,7 @@ export interface OwnServer {
   readonly port?: number;
 }
 
-/** Where requests may go, and what ends them. */
+/** The hosts to which requests may go, and what ends them. */
 export interface Outside {
   readonly allowedHosts: readonly string[];
   readonly own: OwnServer;

@@ -6,13 +6,13 @@ import { askOutside, type Fetched, type Outside } from "./outside";
 import type { SandboxSettings } from "./settings";
 import { durationOf, type Spoken, spokenIn } from "./speech";
 
-/** How long the simulation takes to answer or decline. Milliseconds. */
+/** The time that the simulation takes to answer or decline. Milliseconds. */
 const ANSWER_MS = 1000;
 
-/** What happens on a simulated phone. */
+/** The state of a simulated phone. */
 export type PhoneState = "ringing" | "talking" | "declined" | "unanswered" | "ended";
 
-/** Who acts: a person at the page, or the simulation. */
+/** The one who acts: a person at the page, or the simulation. */
 type By = "person" | "simulation";
 
 export interface Moment {
@@ -28,7 +28,7 @@ export interface Phone {
   readonly state: PhoneState;
   /** Its own behaviour; missing: as set for all. */
   readonly behaviour?: Behaviour;
-  /** What the call says once it is answered. */
+  /** The texts that the call says once it is answered. */
   readonly spoken: readonly Spoken[];
   readonly moments: readonly Moment[];
 }

@@ -11,17 +11,17 @@ import {
 } from "../../json/rules";
 import { type Mix, mix, type PhonesByNumber, phonesByNumber } from "./behaviour";
 
-/** What a builder sets in the controls of a sandbox, as a new one has it. */
+/** The settings of a sandbox's controls, as a new one has it. */
 export const DEFAULT_SETTINGS = {
-  /** Who answers calls: everybody after a moment, nobody, or the person at the page. */
+  /** The one who answers calls: everybody after a moment, nobody, or the person at the page. */
   answers: "everybody" as "everybody" | "nobody" | "ask",
   /** Phones that behave in a way of their own. The first pattern that fits counts. */
   phones: {} as PhonesByNumber,
-  /** How the phones without a pattern behave. What is left over goes by `answers`. */
+  /** The behaviour of the phones without a pattern. The rest follow `answers`. */
   mix: { answers: 0, declines: 0, "never answers": 0 } as Mix,
   /** Decides what happens by chance: the same seed gives the same calls. */
   seed: 1,
-  /** How long an unanswered call rings, seconds. */
+  /** The time for which an unanswered call rings, seconds. */
   ringSeconds: 30,
   /** Hosts besides loopback whose answer addresses and webhooks are asked. */
   hosts: [] as readonly string[],

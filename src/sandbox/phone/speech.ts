@@ -1,11 +1,11 @@
 import { CHARACTERS_A_SECOND } from "../../speech";
 
-/** What a call says, one text after the other. */
+/** A text that a call says, one after the other. */
 export interface Spoken {
   readonly text: string;
   readonly voice?: string;
   readonly speed?: number;
-  /** How often it is said. */
+  /** The number of times that it is said. */
   readonly times: number;
 }
 

@@ -13,7 +13,7 @@ interface CallAction {
   readonly fields: Rules;
   /** Fields of which at least one must be given and not empty. */
   readonly needsOneOf?: readonly string[];
-  /** Whether the action creates or ends a call; every other action is recorded on the call in `callId`. */
+  /** The effect of an action that creates or ends a call; every other action is recorded on the call in `callId`. */
   readonly effect?: "places" | "ends";
 }
 

@@ -3,13 +3,13 @@ import type { CallStore } from "./calls";
 import type { Answer } from "./envelope";
 import type { ScheduleStore } from "./schedules";
 
-/** What the operations read and change. */
+/** The state that the operations read and change. */
 export interface ServiceState {
   readonly calls: CallStore;
   readonly schedules: ScheduleStore;
 }
 
-/** What an operation needs of its request beside the fields. */
+/** The part of its request that an operation needs beside the fields. */
 export interface OperationRequest {
   /** The `:id` of the path; empty where the path has none. */
   readonly id: string;

@@ -21,7 +21,7 @@ export interface DayEntry {
 
 const weekdays = ["mon", "tue", "wed", "thu", "fri"];
 
-/** What a new sandbox has, with the ids 1 and 2. */
+/** The schedules of a new sandbox, with the ids 1 and 2. */
 export const INITIAL_SCHEDULES: readonly Pick<Schedule, "name" | "days">[] = [
   { name: "Office", days: everyDay(weekdays, ["08:00:00", "12:00:00"], ["13:00:00", "17:30:00"]) },
   // The service has no 24:00, so the day ends with its last minute.

@@ -15,7 +15,7 @@ interface Settings {
 type TestsFile = ReturnType<typeof testsFile>;
 
 /**
- * Where the tests of the flows are: beside the flow file, in the folder of the project if there is one. Elsewhere only their
+ * Returns the file of the flows' tests: beside the flow file, in the folder of the project if there is one. Elsewhere only their
  * owner may read them: they have numbers and names.
  */
 export function testsFile(RED: NodeAPI) {

@@ -45,7 +45,7 @@ const MINUTE_MS = 60_000;
 /** Records the inputs of the flows: requests to webhooks and HTTP In nodes, and presses of inject buttons. */
 export class Recorder {
   readonly #inputs: RecordedInput[] = [];
-  /** What webhooks have answered, by the id of the message. */
+  /** The answers of webhooks, by the id of the message. */
   readonly #answers = new Map<string, number>();
   readonly #startedAt = Date.now();
   readonly #seen = new WeakSet<object>();
@@ -142,7 +142,7 @@ function requestOf(RED: NodeAPI, { method, originalUrl, headers, body }: Receive
   };
 }
 
-/** What a phone did, as a test sets it. */
+/** The behaviours of a phone, as a test sets them. */
 const BEHAVIOURS = { declined: "declines", unanswered: "never answers", talking: "answers", ended: "answers" } as const;
 
 function callsSince({ calls, phones }: SandboxState, start: number) {

@@ -4,7 +4,7 @@ import { TenantError } from "../../client/errors";
 import { ValueError } from "../../hours/value-error";
 import { asTenantError, type Refusal, refusal } from "../../runtime/node-red/texts";
 
-/** Why a request is refused, as an answer to the editor. */
+/** The refusal of a request, as an answer to the editor. */
 export type RefusalAnswer = { readonly ok: false } & Pick<TenantError, "code" | "phase"> & Refusal;
 
 /** Answers with a refusal as the dialog shows it, or with 500 after an unexpected error. */

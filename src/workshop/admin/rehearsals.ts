@@ -7,14 +7,14 @@ import type { RunTest } from "../rehearsal/run-test";
 import type { World } from "../rehearsal/world";
 import { type Body, HttpError } from "./http";
 
-/** How a rehearsal goes, for the tab. */
+/** The progress of a rehearsal, for the tab. */
 export interface RehearsalState {
   readonly ok: true;
   readonly isRunning: boolean;
   /** The virtual instant that was reached, ISO 8601. */
   readonly at?: string;
   readonly calls: number;
-  /** Why it could not be rehearsed, in a sentence. */
+  /** The reason why it could not be rehearsed, in a sentence. */
   readonly problem?: string;
   readonly notes?: readonly string[];
   readonly report?: Pick<Report, "figures" | "from" | "until" | "brokenOff" | "calls">;
@@ -22,7 +22,7 @@ export interface RehearsalState {
   readonly tests?: readonly (RunTest["result"] & { readonly problem?: string })[];
 }
 
-/** What an editor asks for, and what surrounds its flows now. */
+/** The rehearsal that an editor asks for, and what surrounds its flows now. */
 export interface Work {
   readonly body: Body;
   readonly running: RunningNodeRed;
@@ -30,7 +30,7 @@ export interface Work {
   readonly userDir: string;
 }
 
-/** What the thread says: how far it is, and in the end the report as a page. */
+/** A message of the thread: how far it is, and in the end the report as a page. */
 export interface Said {
   readonly state: Omit<RehearsalState, "ok">;
   readonly page?: Uint8Array;

@@ -109,7 +109,7 @@ export function pressControl(RED: NodeAPI, id: string): { readonly ok: true } {
   return { ok: true };
 }
 
-/** What the automatic party format has found out so far; `undefined` if the format is fixed. */
+/** Returns what the automatic party format has found out so far; `undefined` if the format is fixed. */
 function foundStyle({ client: { options } }: UsableTenant) {
   const { style } = options;
   return style.isFixed ? undefined : style.proven;

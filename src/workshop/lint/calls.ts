@@ -80,7 +80,7 @@ function answersOutcome({ type, answer }: FlowNode): boolean {
   return type === WEBHOOK && (!isGiven(answer) || answer === "outcome");
 }
 
-/** What is another one for each message: no repetition has the same key. */
+/** The values that differ in each message: no repetition has the same key. */
 const DIFFERENT = /\b_msgid\b|\bwebhook\.(?:id|at)\b|\$(?:millis|now|random|uuid)\b/;
 
 function hasKey(node: FlowNode): boolean {

@@ -14,7 +14,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   AssignmentExpression: ["right"],
   AwaitExpression: ["argument"],
 };
-/** What calls a function more than once, and methods whose result is a list. */
+/** The methods that call a function more than once, and those whose result is a list. */
 const EACH = /^(?:forEach|map|flatMap|filter|reduce|some|every|each|setInterval)$/;
 const LISTS = /^(?:map|flatMap|filter|concat|slice|split|sort|reverse|keys|values|entries|matchAll|from)$/;
 
@@ -33,7 +33,7 @@ export function sendsSeveral(code: string): boolean {
 }
 
 class Code {
-  /** What each variable is set to. */
+  /** The values to which each variable is set. */
   readonly #values = new Map<unknown, Tree[]>();
   /** Lists to which something is added. */
   readonly #grown = new Set<unknown>();
@@ -68,7 +68,7 @@ class Code {
     return Math.max(own, ...parts);
   }
 
-  /** What a statement or call sends by itself. */
+  /** Counts what a statement or call sends by itself. */
   #sent(tree: Tree, isOutside: boolean): number {
     if (tree.type === "ExpressionStatement")
       return treesIn(tree["expression"]).reduce((sum, each) => sum + this.#sent(each, false), 0);
@@ -76,7 +76,7 @@ class Code {
     return isSend(tree) ? this.#messages(treesIn(tree["arguments"])[0]) : 0;
   }
 
-  /** How many messages a value is that is returned or sent: one, or a list with an entry for each output. */
+  /** Counts the messages of a value that is returned or sent: one, or a list with an entry for each output. */
   #messages(value: unknown, seen: readonly unknown[] = []): number {
     const [tree] = treesIn(value);
     if (!tree || isNothing(tree)) return 0;

@@ -12,7 +12,7 @@ export class Graph {
   readonly #previous: Ways = new Map();
   readonly #sites: readonly Site[];
   readonly #crossings = new Map<Passes, ReadonlyMap<string, readonly string[]>>();
-  /** What the canvas calls a node. */
+  /** The label of a node on the canvas. */
   readonly label = englishLabels((id) => this.node(id));
 
   readonly #declarations: ReadonlyMap<string, NodeDeclaration>;
@@ -84,8 +84,8 @@ export class Graph {
   }
 
   /**
-   * What enters a subflow or a subroutine comes out where it went in: a way leads out of those that it began in, and then into
-   * others, which it passes in one step if it does not end there. So each node is visited twice at most.
+   * Follows the wires. A message that enters a subflow or a subroutine comes out where it went in: a way leads out of those that it
+   * began in, and then into others, which it passes in one step if it does not end there. So each node is visited twice at most.
    */
   #walk(from: FlowNode, next: Ways, outwards: Kind, passes: Passes): readonly FlowNode[] {
     const crossed = this.#crossed(passes);
@@ -124,7 +124,7 @@ export class Graph {
     return crossed;
   }
 
-  /** What is reached on one level: inside no other subflow or subroutine. */
+  /** Returns what is reached on one level: inside no other subflow or subroutine. */
   #within(entries: readonly string[], crossed: ReadonlyMap<string, unknown>, passes: Passes): ReadonlySet<string> {
     const reached = new Set(entries);
     for (const at of reached) {

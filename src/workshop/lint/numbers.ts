@@ -20,12 +20,12 @@ function inNode(node: FlowNode): string | undefined {
   return index < 0 ? undefined : `people[${index}].number`;
 }
 
-/** Which of a list of people has a JSON number; -1 for none. */
+/** Returns which of a list of people has a JSON number; -1 for none. */
 function numberAmong(people: unknown): number {
   return Array.isArray(people) ? people.findIndex((each) => typeof Object(each).number === "number") : -1;
 }
 
-/** Where the message gets the number from, if an Inject or Change node sets it. */
+/** Returns where the message gets the number from, if an Inject or Change node sets it. */
 function inMessage(node: FlowNode, graph: Graph): string | undefined {
   const [property, place] = node.type === "call-escalate" ? ["people", "people"] : ["toNumber", "to.number"];
   const pair = pairOf(node, property) ?? { value: `payload.${place}`, type: "msg" };
@@ -68,7 +68,7 @@ function isNumberAt({ path, value }: Constant, wanted: string): boolean {
   return typeof found === "number" || numberAmong(found) >= 0;
 }
 
-/** What JSON text means; `undefined` for text that is none. */
+/** Returns what JSON text means; `undefined` for text that is none. */
 export function parsed(value: unknown): unknown {
   return typeof value === "string" ? attempt(() => JSON.parse(value)) : value;
 }

@@ -29,7 +29,7 @@ import { parseExpression } from "./expression";
 
 const TENANT_SOURCES = { allow: GUARD_SOURCES, block: GUARD_SOURCES, callingExceptions: HOLIDAY_SOURCES };
 
-/** What the runtime refuses in a node, by the runtime's own checks: for every message, or when it is deployed. */
+/** Returns what the runtime refuses in a node, by the runtime's own checks: for every message, or when it is deployed. */
 export function refusals(node: NodeDeclaration, config: Config): ValueError[] {
   const properties = inputsOf(node);
   const found = Object.keys(properties).map((name) => refusal(() => checkProperty(node, properties, name, config)));

@@ -2,10 +2,10 @@ import { type FlowNode, list } from "./flow-node";
 import type { Graph } from "./graph";
 import { inputsOf } from "./properties";
 
-/** Where a field is in the payload: names, and the places of lists. */
+/** The path of a field in the payload: names, and the indexes of lists. */
 export type FieldPath = readonly (string | number)[];
 
-/** What stands behind `payload` in JSON, but for a call of a method, or what is assigned there. */
+/** The path behind `payload` in JSON, except a call of a method, or an assignment. */
 const READ =
   /\bpayload((?:\.[\p{L}_$][\p{L}\p{N}_$]*(?![\p{L}\p{N}_$]|\s*\()|\[(?:\\?["'][^"'\\\]]+\\?["']|\d+)\])+)(?!\s*=[^=])/gu;
 const PART = /\[(\d+)\]|[^.[\]"'\\]+/g;
@@ -20,7 +20,7 @@ export function fieldsRead(from: FlowNode, graph: Graph): FieldPath[] {
   return all.filter((path) => !leadsOn(path));
 }
 
-/** What a node may read, as one text. */
+/** Returns what a node may read, as one text. */
 function readBy(node: FlowNode, graph: Graph): string {
   const { rules, name: _, info: __, ...rest } = node;
   const declaration = graph.declaration(node);
@@ -31,7 +31,7 @@ function readBy(node: FlowNode, graph: Graph): string {
   return JSON.stringify([mapped, node.type === "change" ? list(rules).map(readByRule) : [rest, rules]]);
 }
 
-/** What a rule of a Change node does not write. */
+/** Returns the part of a Change node's rule that it does not write. */
 function readByRule({ t, p, from, to }: Readonly<Record<string, unknown>>): object {
   return t === "set" ? { to } : t === "move" ? { p } : t === "change" ? { p, from, to } : {};
 }

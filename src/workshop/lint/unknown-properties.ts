@@ -19,7 +19,7 @@ function nearest(name: string, known: readonly string[]): string | undefined {
   return near[0]?.[1];
 }
 
-/** How many letters differ, are missing or are added (Levenshtein). */
+/** Counts the letters that differ, are missing or are added (Levenshtein). */
 export function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of Array.from(from).entries()) {

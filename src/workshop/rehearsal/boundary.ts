@@ -65,7 +65,7 @@ interface Confined extends Pick<RehearsalOptions, "signal" | "pid"> {
   readonly onProgress: (at: number) => void;
 }
 
-/** How the process of a rehearsal ended. */
+/** The end of a rehearsal's process. */
 export interface Ended {
   readonly by: "itself" | "limit" | "memory" | "signal" | "system" | "folder" | "too many events" | "foreign event";
   readonly code: number | null;
@@ -108,7 +108,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** What the code in a folder may load: the folder, and every `node_modules` in which `require` looks for its dependencies. */
+/** Returns what the code in a folder may load: the folder, and every `node_modules` in which `require` looks for its dependencies. */
 export function loadableFrom(folder: string): string[] {
   const paths = createRequire(join(folder, "package.json")).resolve.paths("any") ?? [];
   return [folder, ...paths.filter((path) => basename(path) === "node_modules")];

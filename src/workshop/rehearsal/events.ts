@@ -9,7 +9,7 @@ const about = { at, nodeId: is.text };
 const spoken = is.objectOf({ text: is.required(is.text), voice: is.text, loop: is.text, speed: is.number });
 const outcome = is.oneOf("applied", "rejected", "unknown");
 
-/** What the process of a rehearsal reports, one line of JSON each: the fields of each kind. Instants are epoch milliseconds. */
+/** The reports of a rehearsal's process, one line of JSON each: the fields of each kind. Instants are epoch milliseconds. */
 const EVENTS = {
   "starting flows": {},
   call: {

@@ -3,12 +3,12 @@ import { attempt, isObject } from "../../json/rules";
 import { type Event, type EventOf, MAX_INSTANT } from "./events";
 import type { Prepared } from "./prepare";
 
-/** What the process of a rehearsal has reported, in order. */
+/** The events that the process of a rehearsal has reported, in order. */
 export class Recording {
   readonly #events = new Map<Event["kind"], Event[]>();
   /** The instant that was reached, epoch milliseconds. */
   at: number;
-  /** When the process last gave a sign of life, in real time. */
+  /** The time at which the process last gave a sign of life, in real time. */
   lastReportAt = Date.now();
 
   /** @param from Node-RED starts before; what a flow does at its start belongs to this instant */
@@ -36,7 +36,7 @@ export class Recording {
 /** Of an answer that is shown as JSON; more could be nested so deeply that it cannot be written again. */
 const MOST_BRACKETS = 1000;
 
-/** What became of a rehearsal, as `docs/contract/command.md` shows it. */
+/** The report of a rehearsal, as `docs/contract/command.md` shows it. */
 export type Report = ReturnType<typeof makeReport>;
 export type RehearsedCall = Report["calls"][number];
 export type NotPlaced = Report["notPlaced"][number];

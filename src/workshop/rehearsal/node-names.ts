@@ -2,7 +2,7 @@ import { englishLabels } from "../../fields/english";
 import type { FlowNode } from "../lint/flow-node";
 import { CannotRehearse } from "./world";
 
-/** What a flow file has besides nodes. */
+/** The types of what a flow file has besides nodes. */
 const NO_NODES: readonly unknown[] = ["tab", "subflow", "group", "comment"];
 
 /** The nodes of a flow file, by what a person calls them. */

@@ -23,7 +23,7 @@ export interface RehearsalOptions {
   /** Default: 1. */
   readonly seed?: number | undefined;
   readonly world?: World | undefined;
-  /** Where Node-RED, third-party nodes and copies of calendars are looked for first. */
+  /** The folder in which Node-RED, third-party nodes and copies of calendars are looked for first. */
   readonly userDir?: string | undefined;
   /** Seconds of real time. Default: 60. */
   readonly limit?: number | undefined;

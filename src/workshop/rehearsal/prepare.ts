@@ -17,7 +17,7 @@ const SECRET = /token|secret|passw|auth|credential|_key$|^key$|api_?key/i;
 
 export type Prepared = Awaited<ReturnType<typeof prepare>>;
 
-/** What the process of a rehearsal is to do, as a file. */
+/** The plan of what the process of a rehearsal is to do, as a file. */
 export type Plan = Prepared["plan"] & {
   /** The folder of the package `node-red`. */
   readonly nodeRed: string;
@@ -89,7 +89,7 @@ export async function prepare(options: RehearsalOptions) {
     credentials,
     plan: {
       env,
-      /** What a report has as `${NAME}`. */
+      /** The values that a report has as `${NAME}`. */
       secrets: [...values].filter(([name, value]) => value.length > 2 && (hidden.has(name) || SECRET.test(name))),
       from,
       until,
@@ -110,7 +110,7 @@ export async function prepare(options: RehearsalOptions) {
       watch: [...new Set(watched.values())],
       /** Nodes that no wire leads to: what comes in at such a node is what it sends. */
       sources: sourcesIn(flows),
-      /** Where call-outs have their number, by node id. */
+      /** The properties in which call-outs have their number, by node id. */
       numbers: Object.fromEntries(
         flows.flatMap((node) => (node.type === "call-out" ? [[node.id, pairOf(node, "toNumber")] as const] : [])),
       ),

@@ -34,7 +34,7 @@ const PURE_PACKAGES = [
 const LIMIT_SECONDS = 60;
 /** This package. */
 const PACKAGE = join(__dirname, "..", "..", "..", "..");
-/** What it needs of itself. A user folder may lie in it, as that of `npm start` does. */
+/** The files of this package that it needs. A user folder may lie in it, as that of `npm start` does. */
 const OWN = ["package.json", "dist", "resources"];
 
 export type Rehearsal = Awaited<ReturnType<typeof rehearse>>;
@@ -88,7 +88,7 @@ export async function rehearse(options: RehearsalOptions) {
     const rehearsal = await play(options, prepared, { folder, readable }, nodeRed, notes);
     return {
       ...rehearsal,
-      /** Why nodes could not start, in sentences. */
+      /** The reasons why nodes could not start, in sentences. */
       notStarted: [...missing, ...rehearsal.notStarted],
     };
   } finally {
@@ -128,9 +128,9 @@ async function play(
   const count = (id: string) => recording.all("tally").reduce((sum, { reached }) => sum + (reached[id] ?? 0), 0);
   return {
     report: makeReport(recording, prepared, nodeRed.version, brokenOff),
-    /** Where the Node-RED that ran was found. */
+    /** The folder of the Node-RED that ran. */
     nodeRedPath: nodeRed.folder,
-    /** What a person must know about the run: types that are not run, calendars from a copy. */
+    /** The notes that a person must know about the run: types that are not run, calendars from a copy. */
     notes: [...notes, ...notRun, ...tried],
     notStarted: recording
       .all("not started")

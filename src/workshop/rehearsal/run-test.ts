@@ -35,7 +35,7 @@ interface Check {
   readonly isGreen: boolean;
   /** The entry in words: `a call to *02 saying "Your order" between 08:00 and 17:00`. */
   readonly expected: string;
-  /** What came instead, or what fits; empty: nothing. */
+  /** The calls that came instead, or those that fit; empty: none. */
   readonly found: readonly string[];
 }
 
@@ -118,7 +118,7 @@ function callCheck(entry: ExpectedCall, taken: readonly RehearsedCall[], left: r
   return { isGreen, expected, found: shown(found.map((each) => shownCall(each, entry))) };
 }
 
-/** How a text is spoken. */
+/** The properties of how a text is spoken. */
 const SPOKEN = ["voice", "loop", "speed"] as const;
 
 /** A request that was refused calls nobody. */

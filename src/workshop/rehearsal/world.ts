@@ -104,7 +104,7 @@ const input = oneKindOf({
   inject: objectOf({ at: required(moment), inject: required(name) }),
   node: objectOf({ at: required(moment), node: required(name), msg: required(object) }),
 });
-/** What comes in. */
+/** An input of a rehearsal. */
 export type WorldInput = NonNullable<typeof input.value>;
 export const inputs = listUpTo(MOST_INPUTS, input);
 
@@ -149,11 +149,11 @@ const WORLD = {
 };
 
 export const world = objectOf(WORLD);
-/** What surrounds the flow in a rehearsal: a WORLD file, as `docs/contract/command.md` shows it. */
+/** The surroundings of the flow in a rehearsal: a WORLD file, as `docs/contract/command.md` shows it. */
 export type World = NonNullable<typeof world.value>;
 
 /**
- * What surrounds the flow, from parsed JSON.
+ * Reads what surrounds the flow from parsed JSON.
  * @throws CannotRehearse with a sentence for each property that is unknown or wrong
  */
 export function readWorld(value: unknown): World {

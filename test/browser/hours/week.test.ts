@@ -14,7 +14,7 @@ describe("The week editor", () => {
   const notes = async (name: string) => (await day(name).locator(".telephony-notes p").allTextContents()).join(" ");
   const days = () => editor.property("create", "days");
 
-  /** What the inputs of a day show. */
+  /** Reads what the inputs of a day show. */
   async function times(name: string): Promise<string[]> {
     const inputs = await day(name).locator(".telephony-pair input").all();
     return Promise.all(inputs.map((input) => input.inputValue()));

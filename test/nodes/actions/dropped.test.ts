@@ -8,7 +8,7 @@ import { ACTIONS, NODES } from "../../support/node-types";
 import * as stage from "../../support/stage";
 import { flowWith, load, play, withTenant } from "../../support/stage";
 
-/** What a call-out from the palette says instead of mapping it: one text of the message, and no answer address. */
+/** The values of a call-out from the palette that it has instead of mapping them: one text of the message, and no answer address. */
 const OWN: Readonly<Record<string, readonly string[]>> = { "call-out": ["actions", "answer_url"] };
 
 const dropped = (type: string) => {

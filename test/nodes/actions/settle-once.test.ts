@@ -4,7 +4,7 @@ import type { NodeContext, NodeMessage } from "node-red";
 import { GOOD_PAYLOAD } from "../../interface/requests";
 import { fail, flowWith, load, nodeOf, play, warnings, withTenant } from "../../support/stage";
 
-/** Whatever comes, the process lives and each message ends exactly once. */
+/** Proves that whatever comes, the process lives and each message ends exactly once. */
 describe("every message", () => {
   const held = withTenant();
   const unhandled: unknown[] = [];

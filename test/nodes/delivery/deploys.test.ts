@@ -29,10 +29,10 @@ import { CONTROL, callOut, callsOfTenant } from "../schedules/requests";
 const MINUTE = 60_000;
 
 /**
- * How a deploy finds the messages of a node (one node a row), the number of calls and schedules that are asked for then, and how each
- * message ends: at the node's output, at a Catch node, or in the log. The deploy replaces our nodes, or only those behind them; it moves
- * their tenant, where nothing may go that waits; it takes our nodes away, and perhaps the next deploy brings them back. It lasts until
- * the answers that are given meanwhile have been read. None of them may come out before.
+ * The states in which a deploy finds the messages of a node (one node a row), the number of calls and schedules that are asked for
+ * then, and how each message ends: at the node's output, at a Catch node, or in the log. The deploy replaces our nodes, or only those
+ * behind them; it moves their tenant, where nothing may go that waits; it takes our nodes away, and perhaps the next deploy brings
+ * them back. It lasts until the answers that are given meanwhile have been read. None of them may come out before.
  */
 const TABLE = `
                      | replaced               | behind                | moved                     | gone                              | back
@@ -71,7 +71,7 @@ describe("a deploy", () => {
   let service: LosingService;
   let isOver: boolean;
   let closing: (() => void)[];
-  /** What the senders of messages were told, by state: each comes from a webhook. */
+  /** The answers that the senders of messages had, by state: each comes from a webhook. */
   let told: string[];
   let answering: Record<"meanwhile" | "later", { readonly promise: Promise<void>; readonly come: () => void }>;
   let onRead: ((error: null, value: string) => void) | undefined;
@@ -192,7 +192,7 @@ describe("a deploy", () => {
     },
   };
 
-  /** How the messages of a state have ended so far. */
+  /** Returns how the messages of a state have ended so far. */
   const endsOf = (state: string): string => {
     const came = seen.out.filter((message) => message["of"] === state);
     const out = came.map(({ parts }) => (parts ? "item" : "out"));

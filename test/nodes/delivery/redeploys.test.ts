@@ -22,7 +22,7 @@ import { CONTROL, callOut, callsOfTenant, control } from "../schedules/requests"
 
 const HOUR = 3_600_000;
 
-/** What the table of deploys leaves out: what a message is told, and what holds for it afterwards. */
+/** The rest that the table of deploys leaves out: what a message is told, and what holds for it afterwards. */
 describe("a redeploy", () => {
   const { held, flow, dialled } = callsOfTenant();
   const ends = () => [...seen.out.map(() => "applied"), ...seen.caught.map(({ error }) => error.code)];
@@ -69,7 +69,7 @@ describe("a redeploy", () => {
         deepStrictEqual([seen.out.length, seen.caught.length], [sent, 1 - sent]);
       });
 
-    /** What a node says of a request follows the mode in which it was made. */
+    /** The mode in which a request was made decides what a node says of it. */
     for (const [from, to] of [
       ["sandbox", "live"],
       ["sandbox", "log"],

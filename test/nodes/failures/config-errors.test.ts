@@ -26,7 +26,7 @@ function isConfigFailure(error: Failure, type: string, field: string): void {
 describe("a badly configured tenant", () => {
   const held = withTenant();
 
-  /** What each setting may be is proven by test/unit/client/settings.test.ts. */
+  /** A setting of each kind; the values that each may have are proven by test/unit/client/settings.test.ts. */
   const BAD: readonly [title: string, field: string, tenant: Record<string, unknown>, token?: string][] = [
     ["an unknown mode", "mode", { mode: "test" }],
     ["no token", "token", {}, ""],

@@ -8,7 +8,7 @@ const status =
   (httpStatus: number, body: unknown = "", headers = {}) =>
   () => ({ status: httpStatus, body, headers });
 
-/** What a flow can rely on beyond code and outcome. */
+/** The promises to a flow beyond code and outcome. */
 describe("failed message", () => {
   const held = withTenant();
 

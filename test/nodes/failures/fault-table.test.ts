@@ -64,7 +64,7 @@ const SHORT = 1;
 const LONG = 600;
 
 /**
- * What a node of a live tenant shows after a message (docs/contract/status.md); texts are catalogue keys.
+ * Returns what a node of a live tenant shows after a message (docs/contract/status.md); texts are catalogue keys.
  * @param mayHaveBeen the word of a node that changes something
  */
 function shownFor(mayHaveBeen: string | undefined, error: Failure | undefined): NodeStatus {

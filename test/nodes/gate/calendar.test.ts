@@ -17,7 +17,7 @@ describe("business-hour-gate with exceptions from iCalendar text", () => {
   const held = withTenant();
   const only = (more: Record<string, unknown> = {}) => load(flowOf({ url: held.tenant.url }, gate(more)));
   const fromMessage = () => only({ exceptions: "holidays", exceptionsType: "msg" });
-  /** Whether it is open, why, the exception, and when it opens next. */
+  /** Returns whether it is open, why, the exception, and when it opens next. */
   const at = async (time: string, holidays?: unknown) => {
     const { open, reason, exception, opensAt } = await judged(
       holidays === undefined ? { at: time } : { at: time, holidays },

@@ -44,7 +44,7 @@ export const verdict = (open: boolean, reason: string, more: Record<string, unkn
   ...more,
 });
 
-/** What a gate says of a message. */
+/** Returns what a gate says of a message. */
 export const judged = async (message: object = {}, id?: string) => (await pass(message, id))["businessHour"];
 
 /** For a suite of gates that ask a tenant: the tenant, new for each test, and what they have to do with it. */

@@ -22,7 +22,7 @@ export const callAlike = (more: Record<string, unknown> = {}) =>
 
 export const CALL_STOP = { id: "n2", type: "call-stop", tenant: "t1", wires: [["out"]] };
 
-/** What the tenant of those nodes takes commands by. */
+/** Makes the node by which the tenant of those nodes takes commands. */
 export const control = (more: Record<string, unknown> = {}) => ({
   id: "k1",
   type: "telephony-control",

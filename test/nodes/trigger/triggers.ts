@@ -36,7 +36,7 @@ export const office = (open = "08:00:00", close = "17:00:00") =>
     WEEK.map(({ day }) => ({ day, open, close })),
   );
 
-/** What came out, in order at each output: the state, and the wall time that it is about. */
+/** Returns what came out, in order at each output: the state, and the wall time that it is about. */
 export const sent = () => [...seen.out, ...seen.closed].map(shown).sort();
 
 const shown = ({ payload, businessHour }: (typeof seen.out)[number]) =>

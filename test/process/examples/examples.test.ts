@@ -11,7 +11,10 @@ const SECRET = "a secret of the tests";
 const KNOWS = { "x-call-secret": SECRET };
 const ADA = { orderNo: "17", name: "Ada", number: "0000000000" };
 
-/** What no rehearsal shows: HTTP, Debug nodes, files, and a webhook without a secret. Each example has tests of its own, in `<name>.tests`. */
+/**
+ * The parts that no rehearsal shows: HTTP, Debug nodes, files, and a webhook without a secret. Each example has tests of its own, in
+ * `<name>.tests`.
+ */
 describe("the examples, in a real Node-RED", () => {
   let nodeRed: NodeRed;
   let shown: Deployable;

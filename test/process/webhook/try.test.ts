@@ -12,7 +12,7 @@ describe("A request that is tried in the editor, in a process", () => {
   beforeEach(() => stage.tenant.reset());
   after(() => stage?.end());
 
-  /** What is answered; nothing but the status where it is refused. */
+  /** Returns what is answered; nothing but the status where it is refused. */
   const post = async (body: string, headers: object = {}, id = "hook") => {
     const { url } = stage.nodeRed;
     const all = { origin: url, "content-type": "application/json", ...headers };

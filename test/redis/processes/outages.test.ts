@@ -28,7 +28,7 @@ async function acceptedSoon(instance: Instance, id: string): Promise<void> {
   }
 }
 
-/** How much of what a primary has written a Redis has. A new replica is a moment behind, also once it is connected. */
+/** Returns how much of what a primary has written a Redis has. A new replica is a moment behind, also once it is connected. */
 async function offset(server: RedisServer): Promise<number> {
   const [, bytes] = /^master_repl_offset:(\d+)/m.exec(String(await server.command("INFO", "replication"))) ?? [];
   return Number(bytes);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { part, share } from "../part";
 
-/** How long each outage is held. Milliseconds. */
+/** The time for which each outage is held. Milliseconds. */
 const OUTAGE_MS = 20_000;
 
 /** The tests of a Redis that fails for a while, with long outages: each result is delivered once, and nothing stays open. */

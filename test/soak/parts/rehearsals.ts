@@ -20,7 +20,7 @@ const callOut = (...wires: string[]): FlowNode => ({
   ...{ actions: [{ action: "talk", text: "Hello", loop: "1" }], actionsType: "list" },
 });
 
-/** How long a rehearsal takes, seconds. */
+/** Measures how long a rehearsal takes, seconds. */
 async function timed(options: RehearsalOptions): Promise<Rehearsal & { readonly seconds: number }> {
   const began = performance.now();
   const rehearsal = await rehearse({ ...options, limit: 300 });

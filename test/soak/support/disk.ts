@@ -21,7 +21,7 @@ export class Disk {
 
   readonly #folder = mkdtempSync(join(tmpdir(), "disk-"));
   readonly #image = join(this.#folder, "image");
-  /** Where the file system is mounted. */
+  /** The folder at which the file system is mounted. */
   readonly path = join(this.#folder, "mounted");
 
   private constructor() {

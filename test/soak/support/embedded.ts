@@ -10,7 +10,7 @@ import { root } from "../../support/root";
 
 const NAME = "@cloud-telephony/node-red-call-actions";
 
-/** How a message was settled: at the node's output, at Catch, at Complete, or only in the log. */
+/** The way in which a message was settled: at the node's output, at Catch, at Complete, or only in the log. */
 export type Way = "out" | "caught" | "completed" | "logged";
 export type Sink = (id: string, way: Way) => void;
 

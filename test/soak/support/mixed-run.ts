@@ -5,7 +5,7 @@ import { mix } from "../../support/faults/mix";
 import { callOut, clientFor, close } from "../../unit/client/subject";
 
 export interface MixedRun {
-  /** How many call-outs. */
+  /** The number of call-outs. */
   calls: number;
   /** Of the random draws. */
   seed: number;

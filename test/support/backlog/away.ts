@@ -1,6 +1,6 @@
 import { isShared, type Store } from "../../../src/backlog/store";
 
-/** What a store of one process lacks of one that several share. */
+/** The part of a store that several processes share, which one of a single process lacks. */
 const SHARED = {
   holdsLease: () => true,
   now: Date.now,

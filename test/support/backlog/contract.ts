@@ -12,7 +12,7 @@ const RACES = casesOf(10_000);
 /** A trace of one backlog, with its limits. */
 const begun = (trace: string) => (trace.startsWith("with") ? trace.replace(",", ", opens it,") : `opens it, ${trace}`);
 
-/** What may be accepted in any order of events. */
+/** The entries that may be accepted in any order of events. */
 const ACCEPTED: Readonly<Record<string, (now: number) => Partial<Entry>>> = {
   plain: () => ({}),
   anytime: () => ({ anytime: true }),
@@ -128,7 +128,7 @@ export function backlogContract(engine: Engine): void {
         const { backlog, runs } = stage;
         const accepting: Promise<unknown>[] = [];
         let expected = 0;
-        /** What must not begin any more: the number of its starts when it was ended. */
+        /** The calls that must not begin any more: the number of its starts when it was ended. */
         const cut = new Map<string, number>();
         const starts = (id: string) => stage.begun.filter((one) => one === id).length;
         const accept = (more: Partial<Entry>) => {

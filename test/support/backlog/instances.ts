@@ -83,7 +83,7 @@ export class Instance extends Stage {
     override readonly store: RedisStore,
     limits: Partial<Limits>,
     readonly differences: readonly string[],
-    /** How much Redis can be relied on, each time it began to work. */
+    /** The durability of Redis, each time it began to work. */
     readonly durabilities: readonly string[],
     readonly losses: readonly string[],
   ) {

@@ -13,7 +13,7 @@ import { loadRedis } from "./ioredis";
 const [folder = "", accepts = "0", engine = "", pauseMs = "0"] = process.argv.slice(2);
 const note = (line: string) => appendFileSync(join(folder, "ledger"), `${line}\n`);
 
-/** How long starts are open and closed, in turn. */
+/** The times for which starts are open and closed, in turn. */
 const [OPEN_MS, CLOSED_MS] = [40, 10];
 /** One of so many runs may not leave yet, one of so many entries begins at any time, and one of so many has a date. */
 const [PUT_BACK, ANYTIME, DATED] = [20, 3, 2];

@@ -1,6 +1,6 @@
 export type Traces = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What any engine promises, in the words of `traces.ts`. */
+/** The promises of any engine, in the words of `traces.ts`. */
 export const PROMISES: Traces = {
   order: {
     "first in, first out, as many as there are places":
@@ -102,7 +102,7 @@ export const PROMISES: Traces = {
   },
 };
 
-/** What any engine promises that outlives a process, whether that closes its store or is killed. */
+/** The promises of any engine that outlives a process, whether that closes its store or is killed. */
 export const RESTARTS: Traces[string] = {
   "what waited goes on in order, and what had begun is lost": `places 2, accept - - - anytime number urgent,
     begun 1 2, settle 2 applied, ends 2:applied, restart, begun 6 3 4 5, ends 1:lost, counts restored 4,
@@ -132,7 +132,7 @@ export const RESTARTS: Traces[string] = {
   "the service has worked once": "proves, restart, is-proven",
 };
 
-/** What any engine promises whose writes may fail. */
+/** The promises of any engine whose writes may fail. */
 export const FAILURES: Traces[string] = {
   "takes no key": `breaks, accept key → failed, take key:request → failed, works-again, accept key,
     take key:request → accepted, begun 2`,

@@ -24,9 +24,9 @@ export interface Engine {
   readonly durable: Durable | null;
 }
 
-/** What a durable engine can do with the last store that it has opened. */
+/** The means of a durable engine for the last store that it has opened. */
 interface Durable {
-  /** What the next process opens, after the last one has closed it or was killed. */
+  /** Opens the store of the next process, after the last one has closed it or was killed. */
   reopen(): Promise<Store>;
   /** Ends its process as SIGKILL does: what it does from now on is of no effect. */
   kill(): Promise<void>;

@@ -4,7 +4,7 @@ import { until } from "../until";
 import { type Engine, Stage } from "./stage";
 
 const HOUR = 3_600_000;
-/** How far the clocks of a machine and its Redis may be apart. Milliseconds. */
+/** The greatest difference between the clocks of a machine and its Redis. Milliseconds. */
 const APART = 10;
 
 type Part = (value: string, now: number) => Partial<Entry>;
@@ -13,7 +13,7 @@ const keyOf =
   (hash: string, forMs: number, uses?: number): Part =>
   (given) => ({ keys: [{ hash: given || hash, forMs, ...(uses && { uses }) }] });
 
-/** What an entry may be in a trace, as in `urgent+key:a`; `-` is one with nothing special. */
+/** The parts of an entry in a trace, as in `urgent+key:a`; `-` is one with nothing special. */
 const PARTS: Readonly<Record<string, Part>> = {
   "-": () => ({}),
   id: (id) => ({ id }),
@@ -128,7 +128,7 @@ async function sameSoon(found: () => readonly string[], expected: readonly strin
 
 const stops = { kind: "stops", code: "ERR_CONNECT", retryAfterMs: 60_000 } as const;
 
-/** What a backlog does, and then what it shows. */
+/** The words for what a backlog does, and then for what it shows. */
 export const WORDS: Words = {
   with: (traced, words) => {
     const pairs = words.flatMap((name, index) => (index % 2 === 0 ? [[name, Number(words[index + 1])]] : []));
@@ -180,7 +180,7 @@ export const WORDS: Words = {
     which === undefined || which === "held-back" ? stage.backlog.drop({ only: which }) : stage.dropDeleted(which),
   "fail-all": ({ stage }) => stage.backlog.failAll(),
   withdraw: ({ stage }, [id = ""]) => stage.backlog.withdraw(id),
-  /** How many were cancelled, and for how many it was too late. */
+  /** Cancels, and shows how many were cancelled, and for how many it was too late. */
   cancel: async ({ stage }, [name = ""]) => {
     const { cancelled, tooLate } = await stage.backlog.cancel(name);
     return `${cancelled}/${tooLate}`;
@@ -274,7 +274,7 @@ export function wordsFor(engine: Engine, opened: (stage: Stage) => void): Words 
       await traced.stage.backlog.close();
       await next(traced, gone);
     },
-    /** What was to be written is written by then. */
+    /** Kills the process once everything that was to be written is written. */
     kill: async (traced, gone) => {
       await traced.stage.backlog.keys.keep({ hash: "any", forMs: 0 });
       traced.stage.backlog.stopDispatching();

@@ -20,11 +20,11 @@ const page: Answer = (response) => response.writeHead(502).end("<h1>Bad gateway<
 /** Call-outs at once, of a concurrency of 8. */
 const PLACES = 6;
 
-/** What call-outs do while the service fails, with any engine. */
+/** Tests what call-outs do while the service fails, with any engine. */
 export function troubleContract(engine: Engine): void {
-  /** What a call-out to a number is answered. */
+  /** The answer to a call-out to a number. */
   let answer: (number: string) => Answer;
-  /** What a probe is answered. */
+  /** The answer to a probe. */
   let read: Answer;
   /** Numbers of call-outs, as they arrived. */
   let received: string[];

@@ -51,7 +51,7 @@ export function configInput(property: string): string {
   return `#node-config-input-${property}`;
 }
 
-/** What a node's fields mean to the runtime, however they are written: the pair of each, its default where there is none. */
+/** Returns what a node's fields mean to the runtime, however they are written: the pair of each, its default where there is none. */
 export function meaning(node: Node): Record<string, unknown> {
   const action = actionOf(node["type"]);
   const shapes = Object.values(action.modes);

@@ -50,7 +50,7 @@ export function faultNames({
     .map((fault) => fault.name);
 }
 
-/** How a test selects a fault: by name, or with its own. */
+/** The way in which a test selects a fault: by name, or with its own. */
 export type Choice = "good" | FaultName | Fault;
 
 export function resolve(choice: Choice): Fault {

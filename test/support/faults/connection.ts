@@ -9,7 +9,7 @@ import type { Plan } from "./plan";
 import { RequestReader } from "./request-reader";
 import { type Site, Wire } from "./wire";
 
-/** What a connection needs to know of its server. */
+/** The part of its server that a connection uses. */
 export interface House {
   /** Present when the server speaks TLS. */
   readonly certificates: Record<CertificateName, SecureContext> | undefined;
@@ -25,7 +25,7 @@ export class Connection {
   #fault: ExchangeFault | undefined;
   /** Whether the current request has met it. */
   #acted = false;
-  /** What the last fault does with the next request. */
+  /** The fault that the last one leaves for the next request. */
   #next: ExchangeFault | undefined;
   #wire: Wire;
 

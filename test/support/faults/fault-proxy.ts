@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { listen } from "../loopback";
 import { instant } from "./clock";
 
-/** How the proxy treats a CONNECT: lets it through, or fails in one of these ways. */
+/** The way in which the proxy treats a CONNECT: lets it through, or fails in one of these ways. */
 export type ProxyMode =
   | "tunnel"
   | "fin"

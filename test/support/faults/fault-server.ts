@@ -61,7 +61,7 @@ export class FaultServer implements House {
     return this.#plan;
   }
 
-  /** How many connections are open now. */
+  /** The number of connections that are open now. */
   get open(): number {
     return this.#sockets.size;
   }

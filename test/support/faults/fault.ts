@@ -2,7 +2,7 @@ import type { CertificateName } from "./certificates";
 import type { RequestRecord } from "./ledger";
 import type { Wire } from "./wire";
 
-/** What a server does wrong (or right), and at which moment. Plain data: one fault can serve many connections at once. */
+/** A thing that a server does wrong (or right), and the moment. Plain data: one fault can serve many connections at once. */
 export type Fault = AcceptFault | CertificateFault | ExchangeFault;
 
 /** Takes over a fresh connection before a byte is read; under TLS before the handshake. No request is ever read. */
@@ -24,7 +24,7 @@ export interface ExchangeFault {
   name?: string;
   at: "first-byte" | "head" | "request";
   act(wire: Wire, request: RequestRecord): void | Promise<void>;
-  /** What the same connection does with its next request, regardless of the plan. */
+  /** The fault of the same connection at its next request, regardless of the plan. */
   next?: ExchangeFault;
 }
 

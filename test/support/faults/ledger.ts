@@ -6,7 +6,7 @@ export interface RequestRecord {
   /** Bytes of this request, head and body with their framing. */
   bytes: number;
   firstByteAt: number;
-  /** When the last byte of the body was read; absent while the request is not whole. */
+  /** The time at which the last byte of the body was read; absent while the request is not whole. */
   completeAt?: number;
   complete: boolean;
   /** The raw head, as far as it arrived. */
@@ -16,11 +16,11 @@ export interface RequestRecord {
   /** By lower-case name; a repeated header's values are joined with ", ". */
   headers: Record<string, string>;
   body: string;
-  /** Which call a whole request is about: its callId, else its to.number in either format. */
+  /** The call that a whole request is about: its callId, else its to.number in either format. */
   key?: string;
-  /** Why nothing after this point of the connection was understood. */
+  /** The reason why nothing after this point of the connection was understood. */
   malformed?: string;
-  /** What answered it: a name of the catalogue, "good", or "unnamed". */
+  /** The fault that answered it: a name of the catalogue, "good", or "unnamed". */
   fault?: string;
   /** The fault has happened; afterwards it only holds the connection. */
   struck?: true;
@@ -32,7 +32,7 @@ export interface ConnectionRecord {
   closedAt?: number;
   /** Everything read from the socket: under TLS the handshake and the records. */
   wireBytes: number;
-  /** What the client's HTTP side sent: under TLS what was decrypted. Zero while a handshake is not through. */
+  /** The number of bytes that the client's HTTP side sent: under TLS what was decrypted. Zero while a handshake is not through. */
   bytes: number;
   firstByteAt?: number;
   /** The application protocol TLS agreed on. */
@@ -44,7 +44,7 @@ export interface ConnectionRecord {
   error?: string;
 }
 
-/** What reached a server, byte by byte: evidence for a client's `sent`. */
+/** The record of what reached a server, byte by byte: evidence for a client's `sent`. */
 export class Ledger {
   constructor(readonly connections: ConnectionRecord[] = []) {}
 
@@ -72,7 +72,7 @@ export class Ledger {
     return this.requests.filter((request) => request.head.includes(text) || request.body.includes(text));
   }
 
-  /** How many whole requests arrived for each call. */
+  /** Counts the whole requests that arrived for each call. */
   arrivals(): Map<string, number> {
     const counts = new Map<string, number>();
     for (const { key } of this.complete) if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -84,7 +84,7 @@ export class Ledger {
     return [...this.arrivals()].filter(([, count]) => count > 1).map(([key]) => key);
   }
 
-  /** How often each fault struck, connections and requests together. */
+  /** Counts how often each fault struck, connections and requests together. */
   tally(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { fault } of [...this.connections, ...this.requests]) {

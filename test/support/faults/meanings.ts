@@ -1,11 +1,11 @@
 import type { ResultSummary } from "../../unit/client/subject";
 import type { FaultName } from "./catalogue";
 
-/** How an action may repeat (docs/faults.md#groups-of-actions): N never, R a read or a delete, S once. */
+/** The way in which an action may repeat (docs/faults.md#groups-of-actions): N never, R a read or a delete, S once. */
 export type Kind = "N" | "GET" | "DELETE" | "S";
 export const kinds: Kind[] = ["N", "GET", "DELETE", "S"];
 
-/** What a fault means to each kind of action, written by hand from docs/faults.md and docs/contract/messages.md#failure. */
+/** The meaning of a fault to each kind of action, written by hand from docs/faults.md and docs/contract/messages.md#failure. */
 export type Row = Partial<Omit<ResultSummary, "attempts" | "outcome" | "retryable">> & { ending: Ending };
 
 /**

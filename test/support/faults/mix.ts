@@ -7,13 +7,13 @@ import { generator } from "./seed";
 export interface MixOptions {
   /** Makes the same draws again; see {@link announcedSeed}. */
   seed: number;
-  /** Which faults; each is drawn as often as the next one. Those that need TLS only on a server that has it. */
+  /** The faults; each is drawn as often as the next one. Those that need TLS only on a server that has it. */
   names: FaultName[];
   /** Share of requests with a fault, 0 to 1. */
   faulty?: number;
   /** Share of connections with a fault before any request; by default, the share of requests. */
   faultyConnections?: number;
-  /** How often a fault that holds the connection is drawn, next to 1 for any other. */
+  /** The frequency with which a fault that holds the connection is drawn, next to 1 for any other. */
   holding?: number;
 }
 

@@ -1,7 +1,7 @@
 /** Collects one request's body from the bytes of a connection. */
 export interface BodyReader {
   readonly done: boolean;
-  /** Why the end of the body can no longer be determined. */
+  /** The reason why the end of the body can no longer be determined. */
   readonly problem?: string;
   /** Takes what belongs to the body and says how many bytes that was. */
   take(chunk: Buffer): number;

@@ -11,7 +11,7 @@ const FLAGS = ["--expose-gc", "--min-semi-space-size=16", "--max-semi-space-size
 
 const MEBIBYTE = 2 ** 20;
 
-/** What a measurement in a process of its own found: other tests' garbage, and what it makes V8 do, are not in it. */
+/** Runs a measurement in a process of its own: other tests' garbage, and what it makes V8 do, are not in it. */
 export async function alone<Found>(script: string): Promise<Found> {
   const undici = join(root, "scripts/undici.cjs");
   const child = fork(join(__dirname, script), [], {

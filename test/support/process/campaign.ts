@@ -44,7 +44,7 @@ module.exports = {
 };
 `;
 
-/** What a flow adds to a call with \`odd\`: what is not JSON, and too much of it. */
+/** The properties that a flow adds to a call with \`odd\`: what is not JSON, and too much of it. */
 const ODD = `m.round = { m }; m.speak = () => {}; m.payload.pdf = "x".repeat(100000); m.payload.list = new Map();`;
 
 /**
@@ -226,7 +226,7 @@ export async function control(nodeRed: NodeRed, command: "pause" | "resume" | "d
   return (await nodeRed.post("/control", { command })).json() as Promise<Counts>;
 }
 
-/** What the node shows. */
+/** Returns what the node shows. */
 export async function shown(nodeRed: NodeRed): Promise<{ readonly fill?: string; readonly text?: string }> {
   return (await nodeRed.get("/status")).json() as Promise<{ readonly fill?: string; readonly text?: string }>;
 }

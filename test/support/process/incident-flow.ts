@@ -26,7 +26,7 @@ export const incident = (id: string, more: object = {}) => ({ id, key: id, peopl
 export const acknowledge = (nodeRed: NodeRed, key: string, by: unknown = "Jane") =>
   nodeRed.post("/acknowledge", { key, by });
 
-/** What the incident is about has ended. */
+/** Reports that the incident is over. */
 export const end = (nodeRed: NodeRed, key: string) => nodeRed.post("/acknowledge", { key, over: true });
 
 /** The people whom a tenant was asked to call, in order. */
@@ -39,7 +39,7 @@ export const dialled = ({ received }: LiveTenant): string =>
 export const untilDialled = (tenant: LiveTenant, count: number) =>
   eventually(() => (dialled(tenant).length >= count ? dialled(tenant) : undefined), LONG_MS);
 
-/** How an incident ended: its calls in short, and who acknowledged. */
+/** Returns how an incident ended: its calls in short, and who acknowledged. */
 export async function reportOf(campaign: Campaign, id: string) {
   const result = await eventually(() => campaign.results.find((one) => one.id === id), LONG_MS);
   const { rung, acknowledgedBy } = Object(result.message["payload"]);

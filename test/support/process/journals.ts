@@ -21,7 +21,7 @@ export function journalIn(folder: string): string {
   return file;
 }
 
-/** What a journal says, in order and without repetitions. */
+/** Returns what a journal says, in order and without repetitions. */
 export function recordsOf(file: string): readonly JournalRecord[] {
   const lines = [...linesOf(readFileSync(file))].map(({ line }) => [numberOf(line), recordOf(line)] as const);
   const byNumber = [...new Map(lines.filter(([, record]) => record))].sort(([a], [b]) => a - b);
@@ -33,7 +33,7 @@ export function rewriteJournal(file: string, change: (record: JournalRecord) => 
   writeFileSync(file, Buffer.concat(recordsOf(file).flatMap(change).map(lineOf)));
 }
 
-/** What a journal keeps. */
+/** Returns what a journal keeps. */
 function contentsOf(file: string): Contents {
   const contents = new Contents();
   for (const record of recordsOf(file)) contents.apply(record);

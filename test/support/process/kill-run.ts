@@ -11,7 +11,7 @@ export interface KillRun {
   readonly accepted: ReadonlySet<string>;
   /** As the tenant says, in order. */
   readonly placed: readonly string[];
-  /** How each call ended in the flow; throws if one has two results. */
+  /** The end of each call in the flow; throws if one has two results. */
   readonly ends: Readonly<Record<string, string>>;
   /** Calls whose result is in the log, because it was being delivered at a kill. */
   readonly named: ReadonlySet<string>;
@@ -21,7 +21,7 @@ const CALLS_BETWEEN_KILLS = 60;
 /** Calls that are accepted before the next kill, however busy the machine. */
 const AT_LEAST = 10;
 
-/** What a tenant answers from one kill to the next. */
+/** The answers of a tenant from one kill to the next. */
 const TROUBLE: readonly Reply[] = [{ status: 503, body: "down" }, (response) => response.destroy(), {}];
 export const troubleOf = (kill: number): Reply => TROUBLE[kill % TROUBLE.length] ?? {};
 

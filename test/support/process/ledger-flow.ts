@@ -38,7 +38,7 @@ export function ledgerFlow(
   ];
 }
 
-/** What has been delivered so far. */
+/** Returns what has been delivered so far. */
 export async function delivered(nodeRed: NodeRed): Promise<Delivered[]> {
   const answer = await nodeRed.get("/delivered");
   const text = await answer.text();

@@ -122,7 +122,7 @@ export class NodeRed {
     return eventually(() => this.#log.includes(text, before) || undefined);
   }
 
-  /** How often flows have been started, read from the log: a deploy is answered before its flows run. */
+  /** The number of times that flows have been started, read from the log: a deploy is answered before its flows run. */
   get #starts(): number {
     return this.#log.split(/Started (?:modified )?(?:flows|nodes)/).length - 1;
   }

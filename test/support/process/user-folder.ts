@@ -53,7 +53,7 @@ export async function userFolder(): Promise<string> {
   return folder;
 }
 
-/** What npm and the tests put into it, and no file of a Node-RED that may still be about to end there. */
+/** The files that npm and the tests put into it, and no file of a Node-RED that may still be about to end there. */
 const INSTALLED = ["node_modules", "package.json", "package-lock.json", "settings.js"];
 
 /** A copy of it, for a test that changes packages or settings, or that runs beside others. */

@@ -7,7 +7,7 @@ export const NUMBER = "84901234567";
 export const ORDER = { phone: NUMBER };
 export const BY_SECRET = { "x-call-secret": SECRET };
 
-/** What a call says. */
+/** The content of a call that says something. */
 export const SAYS = { actions: [{ action: "talk", text: "Hello", textType: "str" }], actionsType: "list" };
 
 /** The answer of a webhook. */
@@ -17,7 +17,7 @@ export interface Told {
   readonly headers: Headers;
 }
 
-/** What Node-RED finds in its environment. */
+/** The environment of Node-RED. */
 const ENV = { CALL_SECRET: SECRET, CORE_PATH: "/orders" };
 
 /** A Node-RED with a webhook at /orders, whose messages go to a `call-out` and into a list. */

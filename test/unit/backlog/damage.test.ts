@@ -34,7 +34,7 @@ async function journal(): Promise<{ path: string; store: FileStore }> {
   return { path, store };
 }
 
-/** What a start would find. */
+/** Returns what a start would find. */
 async function found(bytes: Buffer): Promise<{ waiting: string[]; damaged: number }> {
   const file = {
     read: (to: Buffer, at: number, length: number, from: number) =>

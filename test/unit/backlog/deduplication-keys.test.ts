@@ -5,7 +5,7 @@ describe("deduplication keys", () => {
   const wall = Date.parse("2026-11-23T10:00:00Z");
   const first = (outcome: string) => ({ kind: "duplicate", first: { at: "2026-11-23T10:00:00.000Z", outcome } });
   const key = { hash: "k", forMs: 1000 };
-  /** What the second use of a key is told. */
+  /** Returns what the second use of a key is told. */
   const again = (keys: DeduplicationKeys, now: number, at = wall) => {
     const taken = keys.take(key, now, at);
     return typeof taken === "object" && "hash" in taken ? "taken" : taken;

@@ -23,7 +23,7 @@ async function place(): Promise<string> {
   return join(folder, "a.journal");
 }
 
-/** What a start would find after a SIGKILL at this instant. */
+/** Returns what a start would find after a SIGKILL at this instant. */
 async function found(path: string) {
   const copy = await place();
   await copyFile(path, copy);

@@ -14,7 +14,7 @@ const appended = (journal: Journal, record: object) =>
     journal.append(record, (error) => (error ? reject(error) : resolve()));
   });
 
-/** What the next process reads, whether this one is killed or closes the file. */
+/** Returns what the next process reads, whether this one is killed or closes the file. */
 async function recordsIn(path: string): Promise<readonly object[]> {
   const { journal, records } = await Journal.open(path);
   await journal.close();

@@ -100,7 +100,7 @@ describe("the trouble of a service", () => {
     );
   });
 
-  /** What follows when the time of each hold has passed, without an answer to probes: `t` a call tries, and meets the trouble; `p` a probe. */
+  /** Plays what follows each hold, without an answer to probes: `t` a call tries, and meets the trouble; `p` a probe. */
   const turns = (trouble: Trouble, met: TroubleEvent, isUrgent: (at: number) => boolean, forMs: number) => {
     let said = "";
     for (let now = trouble.until; now < forMs; now = trouble.until) {

@@ -6,7 +6,7 @@ const going = "HTTP/1.1 100 Continue\r\n\r\n";
 const hints = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nX: y\r\n\r\n";
 const answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
 
-/** What passes when the bytes of one answer come in pieces. */
+/** Returns what passes when the bytes of one answer come in pieces. */
 function passed(pieces: string[], starts = new AnswerStarts(0), written = 100): string {
   return pieces.map((piece) => starts.pass(Buffer.from(piece, "latin1"), written).toString("latin1")).join("");
 }

@@ -13,7 +13,7 @@ import { NOTHING, storeWith } from "../../support/backlog/stage";
 import { until } from "../../support/until";
 import { callStop, optionsFor } from "./subject";
 
-/** Whatever is due within this time comes with one step of the clock. Milliseconds. */
+/** The time within which everything due comes with one step of the clock. Milliseconds. */
 const [SOON, STEP] = [1000, 10_000];
 const HOUR = 3_600_000;
 const STARTED = Date.UTC(2026, 10, 29);
@@ -114,7 +114,7 @@ class World {
     if (!this.calls.includes(call)) this.calls.push(call);
   }
 
-  /** What may happen next, by name. */
+  /** The events that may happen next, by name. */
   events(): Map<string, () => unknown> {
     const events = new Map<string, () => unknown>();
     for (const { verb, id, answers, answer } of this.#questions)
@@ -209,7 +209,7 @@ class World {
 }
 
 const ACCEPTED = "accept 1: { kind: 'accepted' }";
-/** What has happened before the walk: nothing, or a call waits in each way, and another one is to take its place. */
+/** The beginnings of a walk: nothing, or a call waits in each way, and another one is to take its place. */
 const INSTEAD = ["come instead"];
 const BEFORE: readonly (readonly string[])[] = [
   [],

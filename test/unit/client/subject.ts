@@ -11,7 +11,7 @@ import {
 } from "../../../src/client";
 import { assertNoToken } from "../../support/canary";
 
-/** What the tests of the client share: a client against a loopback server, one job of each kind, and an end awaited. */
+/** Makes what the tests of the client share: a client against a loopback server, one job of each kind, and an end awaited. */
 export function clientFor(url: string, options: Partial<ClientOptions> = {}): TenantClient {
   return new TenantClient({ ...optionsFor(url), ...options });
 }

@@ -9,7 +9,7 @@ import { Pending } from "../../../src/runtime/delivery/pending";
 import { callOut } from "../client/subject";
 
 describe("the answer to a webhook whose call waits", () => {
-  /** What is told at once; `undefined`: nothing yet. */
+  /** Returns what is told at once; `undefined`: nothing yet. */
   const told = (reason: Reason): HttpAnswer | undefined => {
     let answer: HttpAnswer | undefined;
     const open = new OpenAnswer("one", (given) => (answer = given));

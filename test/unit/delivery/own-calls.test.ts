@@ -6,8 +6,8 @@ import type { Calls } from "../../support/own-calls";
 import { root } from "../../support/root";
 
 /**
- * What a path costs is also how far it walks: the way back has six hands (docs/message-path.md). What costs more belongs elsewhere;
- * lower them when a path has become shorter.
+ * The costs of paths. A cost is also how far the path walks: the way back has six hands (docs/message-path.md). What costs more
+ * belongs elsewhere; lower them when a path has become shorter.
  */
 const LIMITS = {
   "call-stop": 240,

@@ -8,7 +8,7 @@ const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 const longText = (bytes: number) => "x".repeat(bytes - 2);
 const KB_64 = 64 * 1024;
 
-/** What a flow may put into a message besides JSON. */
+/** The values that a flow may put into a message besides JSON. */
 const NOT_JSON: Readonly<Record<string, unknown>> = {
   "a function": () => {},
   "a symbol": Symbol("s"),
@@ -39,7 +39,7 @@ function cycle(): object {
   return round;
 }
 
-/** What is kept of a message, with its JSON read. */
+/** Returns what is kept of a message, with its JSON read. */
 function stored(given: object) {
   const { json, ...rest } = storedMessage(given);
   return { message: JSON.parse(json) as Record<string, unknown>, ...rest };

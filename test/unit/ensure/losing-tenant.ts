@@ -2,7 +2,7 @@ import type { JobResult, Request } from "../../../src/client";
 import { notSent, TenantError } from "../../../src/client";
 import { failed, resultOf, Schedules } from "../../support/business-hours";
 
-/** What becomes of one request. */
+/** The fate of one request. */
 export type Behaviour =
   | "answered"
   /** Not a byte has left. */
@@ -41,7 +41,7 @@ export class LosingTenant extends Schedules {
       this.violations.push(`no schedule after ${method} ${path}`);
   }
 
-  /** What is on its way arrives. */
+  /** Lets what is on its way arrive. */
   arrive(): void {
     for (const apply of this.#late.splice(0)) apply();
   }

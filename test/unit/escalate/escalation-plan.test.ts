@@ -74,7 +74,7 @@ class Stage {
     this.apply({ type: "result", id: this.pending, outcome, error });
   }
 
-  /** What happens, one after the other; behind an arrow, the commands that are due by then. */
+  /** Plays what happens, one after the other; behind an arrow, the commands that are due by then. */
   play(trace: string): void {
     for (const step of trace.split(/,\s+/)) {
       const [what = "", follows] = step.split(" → ");
@@ -134,7 +134,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   "rings-on": shows(({ plan, now }) => plan.progress.until - now),
 };
 
-/** What happens to a plan of so many people and rounds, and what follows. */
+/** The events of a plan of so many people and rounds, and what follows. */
 const SCENARIOS: Readonly<Record<string, readonly string[]>> = {
   "makes a call anew that waits since before a start, with a further message": [
     "1x1: call 0, again → recall, dropped, call 0, applied → save wake, again → nothing, acknowledged → resolved",
@@ -242,7 +242,7 @@ describe("the plan of an escalation", () => {
     });
 
   const OUTSIDE = ["attached", "detached", "acknowledged", "over", "trouble ERR_CONNECT", "works"];
-  /** What may happen next: how a save or a call ends, or something from outside. */
+  /** The events that may happen next: how a save or a call ends, or something from outside. */
   const happening = fc.record({
     what: fc.oneof(
       { weight: 6, arbitrary: fc.constantFrom("saves", "calls") },

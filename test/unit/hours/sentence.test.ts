@@ -25,7 +25,7 @@ const EXCEPTIONS = [
   { date: "2027-03-01", name: "the long night", hours: [{ open: "22:00", close: "02:00" }] },
 ];
 
-/** What is said of a schedule at a local time. */
+/** Returns what is said of a schedule at a local time. */
 async function said(
   language: Language,
   at: string,

@@ -52,11 +52,11 @@ interface Case {
   readonly only?: string;
   /** Rules and nodes. */
   readonly found: readonly string[];
-  /** What the messages say, in this order. */
+  /** The patterns of what the messages say, in this order. */
   readonly says?: readonly RegExp[];
 }
 
-/** What is found in a flow, beside a tenant and a Catch node unless it has its own. */
+/** The findings in a flow, beside a tenant and a Catch node unless it has its own. */
 const CASES: Readonly<Record<string, Case>> = {
   "finds what the runtime refuses, and numbers that are JSON numbers wherever they are set": {
     nodes: [

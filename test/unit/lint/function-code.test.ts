@@ -1,7 +1,7 @@
 import { equal } from "node:assert/strict";
 import { sendsSeveral } from "../../../src/workshop/lint/function-code";
 
-/** What function nodes of published flows do. */
+/** The code of function nodes in published flows. */
 const ONE = [
   "return msg;",
   "return;",

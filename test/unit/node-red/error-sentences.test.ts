@@ -48,7 +48,7 @@ const LISTS = { allow: inDialog([]), block: inDialog([]) };
 const TO = { "to.number": text() };
 const said = (value: unknown, type: string) => ({ toNumber: value, toNumberType: type });
 
-/** What goes wrong, where its value came from, and the English words that its sentence has for that. */
+/** An error, the source of its value, and the English words that its sentence has for that. */
 const ERRORS: readonly [what: string, make: () => Promise<unknown>, source: string, words: RegExp][] = [
   ["a list in the dialog", refused(TO, said("[1]", "json")), "the dialog", /the dialog gives a list/],
   ["an object in the dialog", refused(TO, said("{}", "json")), "the dialog", /the dialog gives an object/],

@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { Sandbox, type SandboxOptions } from "../../../src/sandbox/http/server";
 import { checkAnswer, OPERATIONS, operationOf } from "../../interface/interface";
 
-/** What one request got, for the tests of the sandbox. */
+/** The answer to one request, for the tests of the sandbox. */
 export interface Visit {
   status: number;
   headers: IncomingHttpHeaders;

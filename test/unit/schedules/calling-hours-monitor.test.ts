@@ -25,7 +25,7 @@ const week = (open: string, close: string, ...days: string[]) =>
   readSchedule({ days: days.map((day) => ({ day, open, close })) });
 
 describe("calling hours as time passes", () => {
-  /** What the client heard: whether calls may leave, at each change. */
+  /** The changes that the client heard: whether calls may leave, at each change. */
   let changes: [at: string, isOpen: boolean][];
   let known: { value?: Schedule; problem?: TenantError } | undefined;
   let changed: () => void;

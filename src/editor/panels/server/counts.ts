@@ -14,14 +14,14 @@ export function askCounts(place: JQuery, tenant: string, command?: object): Prom
   return ask(place, `telephony/tenant/${encodeURIComponent(tenant)}/control`, command, nodeOf(tenant));
 }
 
-/** How requests have ended, in words; empty before the first one. */
+/** Returns how requests have ended, in words; empty before the first one. */
 export function metricsText({ outcomes }: TenantCounts["numbers"]): string {
   const { applied, rejected, unknown, "not-applied": notApplied } = outcomes;
   if (applied + rejected + unknown + notApplied === 0) return "";
   return translate("control.numbers", { applied, rejected, notApplied, unknown });
 }
 
-/** What happens now, in words. */
+/** Returns what happens now, in words. */
 export function stateText({
   paused,
   heldUntil,
@@ -55,7 +55,7 @@ export function stateText({
   return `${holdTexts(translate, hold).sentence}\n${state}`;
 }
 
-/** What becomes of everything that waits if it is dropped. */
+/** Returns what happens to all waiting calls if they are dropped. */
 export function sureText(dated: number): string {
   return dated > 0 ? translate("control.sureDated", { count: dated }) : translate("control.sure");
 }
@@ -69,7 +69,7 @@ function rest(until: string | null): string {
   });
 }
 
-/** What the automatic party format has found out, in sentences; empty if nothing. */
+/** Returns what the automatic party format has found out, in sentences; empty if nothing. */
 export function styleText({ partyFields, booleans }: NonNullable<TenantCounts["style"]>): string {
   const found = [partyFields, booleans].flatMap((each) => (each ? [translate(`style.${each}`)] : []));
   return joined(translate, "pattern.sentences", found);

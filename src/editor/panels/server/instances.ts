@@ -11,7 +11,7 @@ export function labelIn(id: string, otherwise: string): string {
   return node ? RED.utils.getNodeLabel(node) : otherwise;
 }
 
-/** Where a tenant of a subflow runs, by the labels of the tab and of the instances around it. */
+/** Returns where a tenant of a subflow runs, by the labels of the tab and of the instances around it. */
 export function placeOf(path: string): string {
   const labels = path.split("/").map((id) => labelIn(id, RED.nodes.workspace(id)?.label ?? id));
   return labels.join(" / ");

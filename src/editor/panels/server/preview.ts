@@ -10,15 +10,15 @@ const NOTHING: Preview = { lines: [] };
 const KINDS = ["open", "closed", "fine", "problem"] as const;
 /** A row that is removed by a click or dragged by the mouse triggers no change. */
 const EVENTS = "change input click mouseup keyup";
-/** How long the dialog must be unchanged before the server is asked to fetch an address. */
+/** The time for which the dialog must be unchanged before the server is asked to fetch an address. */
 const TYPING_MS = 900;
 
-/** What a dialog shows of its node. */
+/** The preview that a dialog shows of its node. */
 interface Shown {
   readonly what: "gate" | "guard" | "holidays";
   /** An element that shows the answer. */
   readonly place: JQuery;
-  /** What the server needs besides the node; `undefined` if there is nothing to show. */
+  /** Returns what the server needs besides the node; `undefined` if there is nothing to show. */
   readonly more?: () => object | undefined;
   readonly show: (preview: Preview) => void;
 }

@@ -8,7 +8,7 @@ import { problemOf } from "../../validate/valid";
 import { showResult } from "./ask";
 import { askLines } from "./preview";
 
-/** What has to be done before a test. */
+/** The advice to follow before a test. */
 type Advice = [kind: "hint" | "wrong", text: string];
 
 /** Properties that decide where a request goes, and with which token. */
@@ -46,7 +46,7 @@ export function prepareTest(node: EditorNode, isDeployed: boolean): void {
   }
 }
 
-/** What is typed or chosen; "" for nothing. */
+/** Returns what is typed or chosen; "" for nothing. */
 function shownText(property: string): string {
   const value = configInput(property).val();
   return isChosen(value) ? String(value).trim() : "";

@@ -111,7 +111,7 @@ function speedInput(label: JQuery, row: ActionRow): JQuery {
   return input.val() === value ? input : input.attr("type", "text").val(value);
 }
 
-/** What is typed in a number box and is no number would read as nothing, which is the default. */
+/** Reads the speed. Text that is no number would read as nothing, which is the default. */
 function speedOf(input: JQuery): string {
   return input.is(":invalid") ? "?" : String(input.val());
 }

@@ -21,7 +21,7 @@ import { target as prepareTarget, type Target, writable } from "./target";
 
 const FOLLOW = { all: wholeList, each: eachOf } as const;
 
-/** How a node reads its messages. */
+/** The readers of a node's messages. */
 interface Reading {
   readonly shape: Shape;
   readonly fields: Reader<Shape["fields"]>;

@@ -4,7 +4,7 @@ import { alias, choice, hotlineNumber, spokenActions, webAddress, withDefault } 
 import { ValueError } from "../../../hours/value-error";
 import type { Hotline } from "./declaration";
 
-/** Whose name and number a call shows. */
+/** The name and number that a call shows. */
 export const callerFields = {
   "from.type": withDefault(choice(["internal"]), "internal"),
   "from.number": hotlineNumber(),
@@ -14,7 +14,7 @@ export const callerFields = {
 /** Their rows, in a fold. */
 export const callerRows = ["from", "fromNumber", "fromAlias", "fromKind"];
 
-/** What happens once a call is answered. */
+/** The fields of what happens once a call is answered. */
 export const answeredFields = { answer_url: webAddress(), actions: spokenActions() };
 
 /** A node from the palette speaks the text of the message. */

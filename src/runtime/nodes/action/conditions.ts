@@ -23,9 +23,9 @@ type Conditions = Pick<Job, "notBefore" | "notAfter" | "deduplication" | "onceAg
 
 /** Deduplication, for actions that must not be repeated. */
 const ONCE = {
-  /** What becomes of a message whose key is taken. */
+  /** The fate of a message whose key is taken. */
   onceAgain: { kind: "option", choices: ["refuse", "ignore"], default: "refuse" },
-  /** How long a key is remembered, in seconds. */
+  /** The time for which a key is remembered, in seconds. */
   onceFor: { kind: "number", from: 0.001, to: 366 * 86_400, default: 86_400 },
   onceScope: { kind: "option", choices: ["node", "tenant"], default: "node" },
 } as const;

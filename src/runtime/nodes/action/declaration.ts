@@ -9,11 +9,11 @@ export interface Hotline {
   readonly fromAlias: string | undefined;
 }
 
-/** What an action can use that needs several requests for a message. */
+/** The tools of an action that needs several requests for a message. */
 export interface RunTools {
   /** Sends a request for the message. A POST is never repeated. Never rejects. */
   send(request: Request): Promise<JobResult>;
-  /** What is written is only logged, and cannot be read back. */
+  /** Changes are only logged, and cannot be read back. */
   readonly onlyLogs: boolean;
   /** Names the tenant: two config nodes with the same address have the same target. */
   readonly target: string;
@@ -33,7 +33,7 @@ export interface Shape<F extends Fields = Fields> {
 /** A property of the flow file, or the name of a fold, `fold.<name>`, and the properties in it. */
 type Row = string | readonly string[];
 
-/** How the editor shows a node, as data. */
+/** The node's dialog in the editor, as data. */
 export interface Dialog {
   /** The rows of the dialog in their order. Default: a row for each property of the node's own. */
   readonly rows?: readonly Row[];
@@ -42,7 +42,7 @@ export interface Dialog {
   /** The outputs by the last part of their label's key, `output.<name>`. Default: one without a name. */
   readonly outputs?: readonly string[];
   /**
-   * What a node from the palette has, where it is not what an absent property stands for. `undefined` keeps the value of a
+   * The values of a node from the palette, where they differ from the meaning of an absent property. `undefined` keeps the value of a
    * property that was renamed.
    */
   readonly starts?: Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ export const CONTROL_SETTINGS = { command: { kind: "option", choices: COMMANDS, 
 
 export type Command = (typeof COMMANDS)[number];
 
-/** What is asked of a tenant: a command, and what it needs. */
+/** An order to a tenant: a command, and what it needs. */
 export interface Order {
   readonly command: Command;
   /** `cancel`: the deduplication key of the calls to be called off; without one, none is. */
@@ -35,14 +35,14 @@ function count({ lanes }: TenantClient) {
     paused,
     /** Call-outs wait until the service answers again. */
     held: heldUntil !== undefined,
-    /** When the service is tried again, ISO 8601; `null` unless held. */
+    /** The time at which the service is tried again, ISO 8601; `null` unless held. */
     heldUntil: heldUntil === undefined ? null : new Date(heldUntil).toISOString(),
     /** The code of the trouble that holds call-outs, and since when it does, ISO 8601; `null` if none does. */
     reason: reason ?? null,
     reasonSince: reasonSince === undefined ? null : new Date(reasonSince).toISOString(),
     /** Call-outs wait for calling hours, or until these can be read. */
     resting: callingHours?.isOpen === false,
-    /** When calling hours begin, ISO 8601; `null` unless the calls rest, or if that is not known. */
+    /** The time at which calling hours begin, ISO 8601; `null` unless the calls rest, or if that is not known. */
     restsUntil: callingHours?.opensAt ?? null,
     waiting,
     /** Of these, the call-outs whose date has not come. */

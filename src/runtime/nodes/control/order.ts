@@ -27,7 +27,7 @@ function commandOf(payload: unknown) {
   return readCommand(command, isObject(payload) ? "msg.payload.command" : "msg.payload");
 }
 
-/** Which messages `drop` ends. Whatever is there and is not known must not end all of them. */
+/** Returns which messages `drop` ends. A value that is there and is not known must not end all of them. */
 function whichOf(payload: unknown): Pick<Order, "only"> {
   if (!Object.hasOwn(Object(payload), "only")) return {};
   const { only } = payload as { readonly only: unknown };

@@ -17,7 +17,7 @@ import { schedulesNamed } from "../../schedules/find-schedule";
 import { sum } from "../../schedules/pages";
 import type { RunTools } from "../action/declaration";
 
-/** What the tenant should have. */
+/** The schedule that the tenant should have. */
 interface Wanted {
   readonly name: string;
   readonly enabled: boolean;
@@ -167,7 +167,7 @@ class EnsureRun {
     return new TenantError("ERR_BAD_RESPONSE", "parse", facts);
   }
 
-  /** What a step's failure means for the whole, and what it leaves behind. */
+  /** Returns what a step's failure means for the whole, and what it leaves behind. */
   #failure(error: TenantError): TenantError {
     if (this.#created === undefined) return error;
     const { code, phase, details } = error;

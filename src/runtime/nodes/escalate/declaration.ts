@@ -7,7 +7,7 @@ export interface Escalation extends Dialog {
   readonly kind: "escalation";
   readonly type: string;
   readonly effect: Effect;
-  /** What is read once for an incident. */
+  /** The values that are read once for an incident. */
   readonly incident: {
     readonly people: Field<Person[], true>;
     readonly key: Field<string, true>;

@@ -17,7 +17,7 @@ import {
 
 /** Failures that every other number would meet too, or that an operator caused. */
 const FATAL = ["ERR_CONFIG", "ERR_DROPPED"];
-/** How often the record notes how long trouble has kept the call: a process that is killed notes nothing. Milliseconds. */
+/** The interval of noting how long trouble has kept the call: a process that is killed notes nothing. Milliseconds. */
 const NOTE_TROUBLE_MS = 60_000;
 /** Stands for the id of a call attempt where the end is to be saved before it is reported. */
 export const END = "end";
@@ -242,7 +242,7 @@ const end = (plan: Plan, ending: Ending): Transition => ({
 });
 
 /**
- * What is known of all calls together.
+ * Returns what is known of all calls together.
  * @param isWaiting the pending call has not left, and will not
  */
 export function outcomeSoFar({ progress, attempt }: Plan, isWaiting = false): Outcome {

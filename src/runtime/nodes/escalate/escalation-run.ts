@@ -32,7 +32,7 @@ import {
 import type { Command, Ending, Event, Plan } from "./plan";
 import { type Failure, pendingOf, positionOf, type Resolution } from "./progress";
 
-/** How long a failure waits until its end is stored, so that it is not delivered twice. Milliseconds. */
+/** The time for which a failure waits until its end is stored, so that it is not delivered twice. Milliseconds. */
 const STORE_WITHIN_MS = 1000;
 
 /** The escalations of the node, whichever instance of it is there. */
@@ -45,13 +45,13 @@ export interface Owner {
   ended(run: EscalationRun): void;
 }
 
-/** What an escalation is about. */
+/** The subject of an escalation. */
 export interface Subject extends Pick<Incident, "key" | "startedAt"> {
   /** The name of its record. */
   readonly name: string;
   /** The first message. */
   readonly pending: Pending;
-  /** What another process has left. */
+  /** The incident that another process has left. */
   readonly left?: Incident;
 }
 

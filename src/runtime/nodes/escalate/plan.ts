@@ -17,7 +17,7 @@ export interface Plan {
   readonly attempt: "none" | "saving" | "placed" | "left" | "recalled" | "ending";
   /** The progress with which the end was saved: if it is still the same, the record is this process' own, and complete. */
   readonly ended?: Progress;
-  /** What could not be saved, and is saved again with the next timer: nothing is called and nothing ends until then. */
+  /** The part that could not be saved, and is saved again with the next timer: nothing is called and nothing ends until then. */
   readonly unsaved?: string | null | undefined;
   /** The record in the backlog. `claiming`: being created without a call. `own`: no other process has this incident. */
   readonly record: "none" | "claiming" | "own";
@@ -30,7 +30,7 @@ export interface Plan {
   /** The trouble of the service, and since when it keeps the pending call, which uses up no turn meanwhile. */
   readonly trouble?: TenantError | undefined;
   readonly keptSince?: number | undefined;
-  /** How the ids of this process' call attempts begin, and how many there were. */
+  /** The beginning of the ids of this process' call attempts, and their number. */
   readonly idPrefix: string;
   readonly attempts: number;
 }

@@ -10,7 +10,7 @@ export interface Callee {
 export interface CallAttempt extends Callee {
   /** The id of the call in the backlog. */
   readonly id: string;
-  /** When it was accepted, or when it was tried, epoch milliseconds. */
+  /** The time at which it was accepted, or else tried, epoch milliseconds. */
   readonly at: number;
   readonly outcome: Outcome | "pending";
   /** Of its error; empty while it is pending, or if the service has accepted it. */
@@ -18,20 +18,20 @@ export interface CallAttempt extends Callee {
   readonly round: number;
 }
 
-/** Why a call was not accepted: what a message needs to fail with it, as plain JSON. */
+/** The reason why a call was not accepted: what a message needs to fail with it, as plain JSON. */
 export type Failure = Pick<TenantError, "code" | "phase" | "sent" | "retryable" | "key" | "params" | "details">;
 
 /** Somebody has acknowledged, or what the incident is about has ended. */
 export type Resolution = { readonly type: "acknowledged"; readonly by: string | true } | { readonly type: "over" };
 
-/** How a call has ended. */
+/** The end of a call. */
 export interface CallEnd {
   readonly id: string;
   readonly outcome: Outcome;
   readonly error?: TenantError | undefined;
 }
 
-/** What an incident begins with. */
+/** The beginning of an incident. */
 export interface Beginning {
   readonly people: readonly Callee[];
   readonly ringForMs: number;
@@ -39,7 +39,7 @@ export interface Beginning {
   readonly quietForMs: number;
 }
 
-/** How far an escalation has come. Plain JSON, kept in the record of a durable backlog. */
+/** The progress of an escalation. Plain JSON, kept in the record of a durable backlog. */
 export interface Progress extends Beginning {
   /** The current round, from 1. */
   readonly round: number;
@@ -49,11 +49,11 @@ export interface Progress extends Beginning {
   readonly until: number;
   /** All call attempts, in order. */
   readonly rung: readonly CallAttempt[];
-  /** Why nobody needs to be called any more. */
+  /** The reason why nobody needs to be called any more. */
   readonly resolution: Resolution | null;
   /** Of the last call that was not accepted. */
   readonly lastFailure: Failure | null;
-  /** How long trouble of the service has kept the calls. */
+  /** The time for which trouble of the service has kept the calls. */
   readonly troubleMs: number;
 }
 
@@ -124,7 +124,7 @@ export function withOutcome(before: Progress, { id, outcome, error }: CallEnd, n
   return { ...progress, round: round + 1, next: 0, until: isInVain ? now + ringForMs : until };
 }
 
-/** When a call left, or else when it was tried. The clock may have been set meanwhile. */
+/** Returns when a call left, or else when it was tried. The clock may have been set meanwhile. */
 function leftAt({ at }: CallAttempt, error: TenantError | undefined, now: number): number {
   const sentAt = Date.parse(error?.details.sentAt ?? "");
   return Number.isNaN(sentAt) ? at : Math.min(Math.max(sentAt, at), now);

@@ -69,7 +69,7 @@ export function repeated(people: readonly Person[], country: string): boolean[] 
 }
 
 /**
- * How a message ends an incident, if it does: what it is about is over, or somebody acknowledges, with a name or `true`.
+ * Returns how a message ends an incident, if it does: what it is about is over, or somebody acknowledges, with a name or `true`.
  * @throws ValueError
  */
 export function resolutionOf(message: object): Resolution | undefined {

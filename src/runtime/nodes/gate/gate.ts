@@ -49,7 +49,7 @@ export interface ShownDecision
   readonly businessHour: Pick<BusinessHour, "open" | "reason" | "closesAt" | "opensAt" | "stale" | "incomplete">;
 }
 
-/** What a gate decides for one message. */
+/** The inputs of a gate's decision for one message. */
 type GateRequest = Inputs & Options;
 
 /** The override that a decision follows. */
@@ -123,7 +123,7 @@ export class Gate {
   }
 
   /**
-   * What a message would meet now from what is already known, for the status: a decision, why there is none, or nothing.
+   * Returns what a message would meet now from what is already known, for the status: a decision, why there is none, or nothing.
    * @param now `undefined` where messages bring the inputs and none has come
    */
   async current(now: Basis | undefined): Promise<ShownDecision | TenantError | undefined> {

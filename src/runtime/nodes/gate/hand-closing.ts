@@ -78,7 +78,7 @@ function isEnd(end: unknown): end is End {
 /** By node id. */
 type Ends = Readonly<Record<string, End>>;
 
-/** Where the ends are kept; `undefined` if Node-RED is embedded without a user folder. */
+/** Returns the path at which the ends are kept; `undefined` if Node-RED is embedded without a user folder. */
 function fileOf(RED: NodeAPI): string | undefined {
   const folder = telephonyFolder(RED);
   return folder === undefined ? undefined : join(folder, "closed-gates.json");

@@ -9,7 +9,7 @@ import { TelephonyNode } from "../telephony-node";
 import { type ByHand, Gate } from "./gate";
 import { GateStatus } from "./status";
 
-/** What a gate and a trigger have in common: the hours that they follow, and their status. */
+/** The part that a gate and a trigger have in common: the hours that they follow, and their status. */
 export abstract class HoursNode extends TelephonyNode {
   declare protected readonly status: GateStatus;
   /** As soon as it is open. */

@@ -8,10 +8,10 @@ import { isGiven } from "../../../hours/untrusted";
 import { originOf } from "../../schedules/inputs";
 import { GATE_PAIRS } from "./settings";
 
-/** What a user forces, whatever the schedule. */
+/** The state that a user forces, whatever the schedule. */
 export type Override = "open" | "closed" | undefined;
 
-/** What a message asks of a gate, apart from the inputs of its hours. */
+/** The options that a message sets for a gate, apart from the inputs of its hours. */
 export interface Options {
   /** Epoch milliseconds; `undefined` means now. */
   readonly at: number | undefined;

@@ -4,7 +4,7 @@ import { memoizeLast } from "../../../hours/memoize";
 import { textsOf } from "../../node-red/catalogue";
 import { LANGUAGES, type Language } from "./settings";
 
-/** What a sentence needs of a verdict. */
+/** The part of a verdict that a sentence uses. */
 type Announced = Pick<Verdict, "open" | "closesAt" | "opensAt" | "exception" | "hasSpecialHours">;
 
 /** Makes the sentence about a verdict. */

@@ -11,7 +11,7 @@ export const LANGUAGES = ["", "en", "vi", "de", "ja", "zh"] as const;
 /** The properties of a gate that are the same for every message. */
 export const GATE_SETTINGS = {
   source: { kind: "option", choices: ["tenant", "value"], default: "tenant" },
-  /** What to do without a schedule. */
+  /** The decision without a schedule. */
   onUnknown: { kind: "option", choices: ["error", "open", "closed"], default: "error" },
   /** Seconds between two readings of a tenant's schedule. */
   refresh: { kind: "number", from: 5, to: 86_400, default: REFRESH_SECONDS },

@@ -80,7 +80,7 @@ export class GateStatus extends StatusLine {
     return aside === "" || (at === null && override) ? text : shared(this.RED, "pattern.aside", { text, aside });
   }
 
-  /** What makes the status yellow. */
+  /** Returns what makes the status yellow. */
   #doubts({ businessHour: { stale, incomplete }, exceptions, zone }: ShownDecision): string[] {
     const { leftOut = 0, last }: Partial<Holidays> = exceptions ? this.#holidays(exceptions, zone, today(zone)) : {};
     const words: string[] = [];

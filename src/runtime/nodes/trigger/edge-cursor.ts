@@ -64,7 +64,7 @@ export class EdgeCursor {
     this.#until = due ? due.at - 1 : Math.max(this.#until, now);
   }
 
-  /** When the next edge is due, if that is before the clock is read again. */
+  /** Returns when the next edge is due, if that is before the clock is read again. */
   next(edges: Edges, now: number): number | undefined {
     return edges(Math.max(this.#until, now), now + MAX_SLEEP_MS)[0]?.at;
   }

@@ -38,7 +38,7 @@ export function triggerSettings(config: Config) {
   for (const field of Object.keys(TRIGGER_PAIRS) as (keyof typeof TRIGGER_PAIRS)[])
     if (originOf(pairs, field) === "message") throw new ValueError("config.noMessage", field);
   return {
-    /** What a gate with the same hours has. It has neither an instant nor an override, and fails without a schedule. */
+    /** The settings of a gate with the same hours. They have neither an instant nor an override, and fails without a schedule. */
     gate: { ...config, at: "", override: "", onUnknown: "error" },
     /** In milliseconds. */
     offsets: { opening: openingOffset * 60_000, closing: closingOffset * 60_000 },

@@ -11,7 +11,7 @@ import type { NodeAPI } from "node-red";
 import type { Params } from "../../../fields";
 import { errorPlace } from "../../../json/error-place";
 
-/** Why a request does not reach the flow. */
+/** The reason why a request does not reach the flow. */
 export class Refused extends Error {
   /**
    * @param key of the text below `webhook.refused`
@@ -49,13 +49,13 @@ export function corePackage<T>({ settings }: NodeAPI, name: string): T {
   return createRequire(join(realpathSync(coreNodesDir), "package.json"))(name) as T;
 }
 
-/** What a request has brought. */
+/** The content of a request. */
 export interface Body<Proof = undefined> {
   /** An object or a list of JSON, the fields of a form, or a text; an object without properties if there is nothing. */
   readonly payload: unknown;
   /** The names of a form's files, which are left out. */
   readonly files?: readonly string[];
-  /** What the check of its bytes has returned. */
+  /** The result of the check of its bytes. */
   readonly proof?: Proof | undefined;
 }
 

@@ -7,7 +7,7 @@ export const WEBHOOK_SETTINGS = {
   answer: { kind: "option", choices: ["outcome", "taken", "flow"], default: "outcome" },
   /** The header with the signature; empty if the secret itself is sent, or the scheme names the header. */
   sign: { kind: "header", default: "" },
-  /** What is signed, and how; empty for the body alone. */
+  /** The signature scheme; empty for the body alone. */
   scheme: {
     kind: "option",
     choices: ["", "standard", "stripe", "slack", "zendesk", "paddle", "pagerduty"],

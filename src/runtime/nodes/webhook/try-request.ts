@@ -4,7 +4,7 @@ import type { Request, Response } from "express";
 import type { NodeAPI } from "node-red";
 import { receiverOf } from "./routes";
 
-/** What a sender would have been answered. A body that is no JSON is a text. */
+/** The answer that a sender would have had. A body that is no JSON is a text. */
 export interface Tried {
   readonly status: number;
   readonly body: unknown;

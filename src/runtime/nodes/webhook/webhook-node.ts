@@ -23,7 +23,7 @@ type Proof = Signature | "ping";
 const ACTOR = { type: "telephony-webhook" };
 /** Between two lines of log about refused requests. Milliseconds. */
 const LOG_PAUSE_MS = 60_000;
-/** How far a signed time stamp may be away. Milliseconds. */
+/** The greatest difference between a signed time stamp and the clock. Milliseconds. */
 const MOST_SKEW_MS = 5 * 60_000;
 /** After this, the clock is taken for right. Seconds. */
 const CLOCK_RETRY_S = 60;

@@ -11,9 +11,9 @@ const CHOICES = [
   ["ask", "askMe"],
 ] as const;
 
-/** Who answers the calls. */
+/** The choice of who answers the calls. */
 export class Answers extends Controls {
-  /** What was chosen last: it is shown until a view is as new as this revision. */
+  /** The last choice: it is shown until a view is as new as this revision. */
   #chosen = { answers: "", revision: 0 };
 
   render({ settings, revision }: SandboxView): TemplateResult {

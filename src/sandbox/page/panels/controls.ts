@@ -30,7 +30,7 @@ export class Controls {
     redraw();
   }
 
-  /** Why the last change of a field was refused; without a field, why another request was. */
+  /** Shows why the last change of a field was refused; without a field, why another request was. */
   problem(field?: string): TemplateResult {
     return html`<p class="bad" role="alert">${this.#problems.get(field) ?? ""}</p>`;
   }

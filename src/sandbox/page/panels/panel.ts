@@ -9,7 +9,7 @@ interface Field {
   readonly hint?: Key;
   readonly type?: "text" | "number" | "textarea";
   readonly placeholder?: string;
-  /** What the browser offers. */
+  /** The choices that the browser offers. */
   readonly choices?: readonly string[];
   /** Called with each sign that is typed. */
   readonly typed?: () => void;

@@ -10,7 +10,7 @@ const SHARES: readonly (readonly [Behaviour, label: Key])[] = [
   ["never answers", "mixNeverAnswers"],
 ];
 
-/** How phones behave, and which hosts may be asked. */
+/** The settings of how phones behave, and of which hosts may be asked. */
 export class Phones extends Panel {
   constructor() {
     super("phones", ["settings", { ringSeconds: 20 }]);

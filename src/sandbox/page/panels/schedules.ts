@@ -61,7 +61,7 @@ function clockTime(minute: number): string {
   return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
-/** When each day is open, from Monday on: closing at or before opening is on the next day, and 23:59 counts to midnight. */
+/** Returns when each day is open, from Monday on: closing at or before opening is on the next day, and 23:59 counts to midnight. */
 function spansByDay(days: readonly DayEntry[]): Span[][] {
   const week = DAYS.map((): Span[] => []);
   for (const { day, open, close } of days) {

@@ -9,7 +9,7 @@ export class Speaker {
   readonly #stop = new AbortController();
   #language = language;
   #text = "";
-  /** How many characters of the text have been said. */
+  /** The number of characters of the text that have been said. */
   #said = 0;
   #turn = "";
   #note = "";

@@ -5,7 +5,7 @@ import type { PhoneAction } from "../lists/calls";
 import { party, t } from "../texts";
 import { Speaker } from "./speaker";
 
-/** How many ringing phones are shown large; the others ring in the list. In a sidebar, there is room for one. */
+/** Returns how many ringing phones are shown large; the others ring in the list. In a sidebar, there is room for one. */
 const most = () => (matchMedia("(max-width: 30rem)").matches ? 1 : 3);
 
 /** The phones that ring, if the page is asked to answer, and the calls that were answered in this page. */

@@ -10,11 +10,11 @@ import type { Body } from "../http";
 export interface Line extends Partial<Pick<Refusal, "key" | "params">> {
   readonly text: string;
   readonly kind?: "open" | "closed" | "fine" | "problem";
-  /** Where the dialog shows it, if not in the first place. */
+  /** The row in which the dialog shows it, if not in the first. */
   readonly at?: "next" | "sentence" | "zone";
 }
 
-/** What a dialog shows of its node before it is deployed, in the language of the editor. */
+/** The preview that a dialog shows of its node before it is deployed, in the language of the editor. */
 export interface Preview {
   readonly lines: readonly Line[];
   /** Of the schedule, if it is known. */
@@ -23,7 +23,7 @@ export interface Preview {
   readonly canFetch?: boolean;
 }
 
-/** Who reads an answer, in an editor with a language and a time zone. */
+/** The reader of an answer, in an editor with a language and a time zone. */
 export class Reader {
   /** Node-RED in the language of the editor. */
   readonly RED: NodeAPI;

@@ -100,7 +100,7 @@ function serverZone(reader: Reader, zone: string | undefined): Line[] {
   return [{ at: "zone", text: reader.text("preview.serverZone", { zone, browser: reader.zone }) }];
 }
 
-/** How far ahead the next messages of a trigger are looked for, and how many are shown. */
+/** The time ahead in which the next messages of a trigger are looked for, and the number that is shown. */
 const AHEAD_MS = 8 * DAY_MS;
 const SHOWN = 3;
 

@@ -14,7 +14,7 @@ import type { Preview, Reader } from "./answer";
 const UNSEEN = ["flow", "global", "env"];
 
 /**
- * What a call to a number would meet: the lists as they are typed in the dialog, and the limit and the calling hours of the
+ * Returns what a call to a number would meet: the lists as they are typed in the dialog, and the limit and the calling hours of the
  * deployed tenant.
  */
 export async function tryNumber(reader: Reader, config: Config, body: Body): Promise<Preview> {

@@ -25,7 +25,7 @@ import { joined } from "../../../texts/catalogue";
 import { type Body, HttpError } from "../http";
 import type { Preview, Reader } from "./answer";
 
-/** What Node-RED knows of the nodes in a subflow: in each instance, they have other ids than in the flow file. */
+/** The nodes in a subflow, as Node-RED knows them: in each instance, they have other ids than in the flow file. */
 interface Inside {
   readonly node_map?: Readonly<Record<string, { readonly id: string }>>;
 }

@@ -5,7 +5,7 @@ import type { Plan } from "../prepare";
 import { type NodeRed, templateId } from "./observe";
 import { report } from "./output";
 
-/** What a node outside is given, as far as a report has it. */
+/** The properties that a node outside is given, as far as a report has it. */
 const SHOWN = ["payload", "topic", "filename", "url"];
 const MOST_BYTES = 2048;
 

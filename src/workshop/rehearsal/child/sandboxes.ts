@@ -82,7 +82,7 @@ function outcomeOf({ isLost, status, isAccepted }: Pick<Served, "isLost" | "stat
   return isAccepted ? "applied" : "rejected";
 }
 
-/** What a request asks for, as the node that has this operation is called, and whom or what it is about. */
+/** Returns what a request asks for, as the node that has this operation is called, and whom or what it is about. */
 function requestOf({ at, request, ...answer }: Served): Omit<EventOf<"request">, "tenant" | "nodeId"> {
   const { method, path, query, body } = request;
   const { action = path, path: pattern = "" } = operationAt(method, path) ?? {};

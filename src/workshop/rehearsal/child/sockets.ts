@@ -4,7 +4,7 @@ import { type Native, replace } from "./replace";
 
 /** `EACCES` of libuv. */
 export const REFUSED = -13;
-/** How long data may lie unread in a socket whose reader does not take it. Microseconds of the processor. */
+/** The time for which data may lie unread in a socket whose reader does not take it. Microseconds of the processor. */
 const STALLED_US = 300_000;
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.|0\.0\.0\.0$|::$)/;
 

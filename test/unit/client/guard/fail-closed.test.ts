@@ -56,7 +56,7 @@ const READABLE: readonly (readonly [what: string, write: (number: Written) => st
   ["an extension behind 90 blanks", ({ plus }) => `${plus}${" ".repeat(90)}ext 12`],
 ];
 
-/** What is not one number to whoever cannot see what was meant. */
+/** The texts that are not one number to a reader who cannot see what was meant. */
 const UNREADABLE: readonly (readonly [what: string, write: (number: Written) => string])[] = [
   ...["~", "_", "*", "|", "'", ":", "+"].map(
     (sign) => [`the separator ${sign}`, ({ plus }: Written) => joined(plus, sign)] as const,

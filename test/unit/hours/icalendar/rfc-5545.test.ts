@@ -23,7 +23,7 @@ describe("hours: recurrences as RFC 5545 lists them", () => {
   });
   const wallOf = (instant: number) => clock.format(instant).replace(" ", "T");
 
-  /** What is closed from the start until the end of the year after the last time that is expected. */
+  /** Returns what is closed from the start until the end of the year after the last time that is expected. */
   function closed(text: string, first: number, last: number): string[] {
     const around = readExceptions(text).icalendar?.resolverIn(newYork) ?? assert.fail();
     const found = new Set<number>();

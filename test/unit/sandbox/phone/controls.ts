@@ -6,7 +6,7 @@ import { ask, PARTIES, press as pressIn, visit } from "../visit";
 
 export const TALK = [{ action: "talk", text: "Hello", voice: "banmai", loop: "1" }];
 
-/** What the tests of the controls do with the sandbox of each test. */
+/** Makes what the tests of the controls do with the sandbox of each test. */
 export function controlsOf(sandbox: () => Sandbox) {
   const press = (name: string, body?: unknown, headers?: Record<string, string>) =>
     pressIn(sandbox(), name, body, headers);
