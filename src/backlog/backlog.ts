@@ -219,12 +219,12 @@ export class Backlog {
       });
     }
     const found: WaitingEntry[] = [];
-    let place = 0;
+    let index = 0;
     for (const call of this.#queue.inOrder(this.loop.isOpen)) {
-      if (place >= offset + limit) break;
-      if (place >= offset) found.push({ entry: call.entry, waitsFor: whyWaits(call, hold) });
-      place += 1;
-      if (place % LISTED_AT_ONCE === 0) await new Promise(setImmediate);
+      if (index >= offset + limit) break;
+      if (index >= offset) found.push({ entry: call.entry, waitsFor: whyWaits(call, hold) });
+      index += 1;
+      if (index % LISTED_AT_ONCE === 0) await new Promise(setImmediate);
     }
     return found;
   }

@@ -23,7 +23,7 @@ export function noteInMode(note: FieldNote, mode: unknown): FieldNote {
 
 /**
  * Checks a number that is the same for every message, where it is known that it will be dialed: by the pair of its
- * `dialedBy`, or by the default of a pair that is read from its own place in the payload.
+ * `dialedBy`, or by the default of a pair that is read from its own path in the payload.
  * @throws ValueError
  */
 export function checkNumber({ name = "" }: FieldNote, pair: Pair, typeNote: FieldNote, type: Pair | undefined): void {

@@ -15,7 +15,7 @@ export type ValueKey =
 export class ValueError extends Error {
   constructor(
     readonly key: ValueKey,
-    /** The field or setting, e.g. `to.number`, or a place inside the value: `[2].open`; `""` for the value itself. */
+    /** The field or setting, e.g. `to.number`, or a path inside the value: `[2].open`; `""` for the value itself. */
     readonly path: string,
     /** `value`, `from` and `to` are the refused values, unchanged. */
     readonly params: Readonly<Record<string, unknown>> = {},

@@ -59,7 +59,7 @@ export class Connection {
   constructor(ioredis: Ioredis, address: RedisAddress) {
     this.hasReplicas = address.sentinel !== undefined || address.isCluster;
     const options = {
-      ...placeOf(address),
+      ...serverOf(address),
       // A command that waits for a connection, or is sent again after one was lost, could run much later: a ghost call.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
@@ -178,8 +178,8 @@ export class Connection {
   }
 }
 
-/** Options of ioredis. */
-function placeOf({ hosts, sentinel, isCluster, tls, username, password }: RedisAddress): object {
+/** Returns ioredis' options for the server and the login. */
+function serverOf({ hosts, sentinel, isCluster, tls, username, password }: RedisAddress): object {
   const [first] = hosts;
   return {
     ...(isCluster ? {} : sentinel === undefined ? first : { sentinels: hosts, name: sentinel }),

@@ -164,16 +164,16 @@ const READ_AT_ONCE = 500;
  */
 export async function listed(lease: Lease, offset: number, limit: number): Promise<WaitingEntry[]> {
   const end = offset + limit;
-  const each = await Promise.all([lease.instance, ...lease.others].map((instance) => placesOf(lease, instance, end)));
+  const each = await Promise.all([lease.instance, ...lease.others].map((instance) => ticketsOf(lease, instance, end)));
   const page = (["turn", "date", "held-back"] as const)
     .flatMap((waitsFor) => {
-      const places = each.flatMap((one) => one[waitsFor]).sort((a, b) => a.ticket - b.ticket);
-      return places.map((place) => ({ ...place, waitsFor }));
+      const inOrder = each.flatMap((one) => one[waitsFor]).sort((a, b) => a.ticket - b.ticket);
+      return inOrder.map((one) => ({ ...one, waitsFor }));
     })
     .slice(offset, end);
   const values = new Map<string, string | null>();
-  for (const instance of new Set(page.map((place) => place.instance))) {
-    const ids = page.flatMap((place) => (place.instance === instance ? [place.id] : []));
+  for (const instance of new Set(page.map((one) => one.instance))) {
+    const ids = page.flatMap((one) => (one.instance === instance ? [one.id] : []));
     while (ids.length > 0) {
       const some = ids.splice(0, READ_AT_ONCE);
       const found = (await lease.read("HMGET", `entries:${instance}`, ...some)) as (string | null)[];
@@ -190,7 +190,7 @@ export async function listed(lease: Lease, offset: number, limit: number): Promi
  * The ids that wait at an instance, each with its ticket.
  * @param end how many are needed of each kind
  */
-async function placesOf(lease: Lease, instance: string, end: number) {
+async function ticketsOf(lease: Lease, instance: string, end: number) {
   const heldBack = new Set((await lease.read("SMEMBERS", `heldBack:${instance}`)) as string[]);
   const count = String(end + heldBack.size);
   const between = async (from: string, to: string) => {
@@ -202,8 +202,8 @@ async function placesOf(lease: Lease, instance: string, end: number) {
   const [due, dated] = await Promise.all([between("-inf", now), between(`(${now}`, "+inf")]);
   const isHeldBack = ({ id }: { readonly id: string }) => heldBack.has(id);
   return {
-    turn: due.filter((place) => !isHeldBack(place)),
-    date: dated.filter((place) => !isHeldBack(place)),
+    turn: due.filter((one) => !isHeldBack(one)),
+    date: dated.filter((one) => !isHeldBack(one)),
     "held-back": [...due, ...dated].filter(isHeldBack),
   };
 }

@@ -33,10 +33,10 @@ export const gateButton = {
   ...deployed,
   onclick(this: EditorNode): void {
     const url = `telephony/gate/${encodeURIComponent(this.id)}/closing`;
-    const place = $("<div>");
+    const area = $("<div>");
     const set = (until: string | null, state?: State) =>
-      ask<GateClosing>(place, url, { until, state }).then((now) => say(sentence(this, now), "success"), refuse);
-    ask<GateClosing>(place, url).then((now) => {
+      ask<GateClosing>(area, url, { until, state }).then((now) => say(sentence(this, now), "success"), refuse);
+    ask<GateClosing>(area, url).then((now) => {
       if (now.until === null) return askForEnd(this, set);
       const release = nodeText(this, `closing.${now.state === "open" ? "release" : "openAgain"}`);
       const content = $("<p>", { text: sentence(this, now) });

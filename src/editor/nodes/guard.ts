@@ -8,7 +8,7 @@ export function prepareGuard(node: EditorNode): void {
   const [number, verdict] = [$("#telephony-tryNumber"), $("#telephony-tried")];
   followPreview(node, {
     what: "guard",
-    place: verdict,
+    area: verdict,
     more() {
       const typed = String(number.val()).trim();
       return typed === "" ? undefined : { number: typed };

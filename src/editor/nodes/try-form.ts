@@ -19,7 +19,7 @@ const typed = new Map<string, string>();
  * @returns a function that makes the body
  */
 export function tryForm(node: EditorNode, changed: () => void): () => object {
-  const [place, button, result] = [$("#telephony-try-fields"), $("#telephony-post"), $("#telephony-tried")];
+  const [area, button, result] = [$("#telephony-try-fields"), $("#telephony-post"), $("#telephony-tried")];
   const url = `telephony/webhook/${encodeURIComponent(node.id)}/try`;
   const keyOf = (path: Path) => [node.id, ...path].join(".");
   let form: TryForm = { ok: true, fields: [], live: [] };
@@ -43,10 +43,10 @@ export function tryForm(node: EditorNode, changed: () => void): () => object {
     });
     question(sure, nodeText(node, "try.cancel"), [[nodeText(node, "try.post"), post]]);
   });
-  ask<TryForm>(place, url).then(
+  ask<TryForm>(area, url).then(
     (answer) => {
       form = answer;
-      for (const path of form.fields) showField(place, path.join("."), keyOf(path));
+      for (const path of form.fields) showField(area, path.join("."), keyOf(path));
       button.prop("disabled", false);
       changed();
     },
@@ -55,11 +55,11 @@ export function tryForm(node: EditorNode, changed: () => void): () => object {
   return body;
 }
 
-function showField(place: JQuery, name: string, key: string): void {
+function showField(area: JQuery, name: string, key: string): void {
   const id = `telephony-try-${name}`;
   const input = $("<input>", { type: "text", id, val: typed.get(key) ?? "" });
   input.on("input change", () => typed.set(key, String(input.val())));
-  place.append($("<label>", { for: id, text: name }), input);
+  area.append($("<label>", { for: id, text: name }), input);
 }
 
 /** Sets a value in an object, with the objects and lists on the way. */

@@ -33,14 +33,14 @@ export function menu(
 
 /** Asks before something is done that cannot be undone. The answer that changes nothing has the focus. */
 export function askFirst(
-  place: JQuery,
+  area: JQuery,
   text: string,
   [no, yes]: readonly [no: string, yes: string],
   confirmed: () => void,
   closed: () => void = () => {},
 ): void {
   const close = () => {
-    place.empty();
+    area.empty();
     closed();
   };
   const confirm = () => {
@@ -49,7 +49,7 @@ export function askFirst(
   };
   const keep = smallButton({ text: no }, close);
   const line = $("<div>", { class: "telephony-line" }).append(smallButton({ text: yes }, confirm), keep);
-  place
+  area
     .attr("aria-label", text)
     .empty()
     .append($("<p>", { class: "telephony-hint", text }), line);

@@ -27,16 +27,16 @@ export class FlowTests {
   /** Called with the tests whenever they were read or changed. */
   onRead: (tests: readonly FlowTest[]) => void = () => {};
 
-  constructor(place: JQuery, run: (tests: readonly FlowTest[]) => void) {
+  constructor(area: JQuery, run: (tests: readonly FlowTest[]) => void) {
     this.#run = run;
-    $("<h4>", { text: translate("rehearse.tests") }).appendTo(place);
-    const buttons = $("<div>", { class: "telephony-line" }).appendTo(place);
+    $("<h4>", { text: translate("rehearse.tests") }).appendTo(area);
+    const buttons = $("<div>", { class: "telephony-line" }).appendTo(area);
     this.#record = smallButton({ text: translate("rehearse.record") }, () => void this.#toggle());
     const runAll = smallButton({ text: translate("rehearse.runAll") }, () => this.#run(this.#tests));
     this.#discard = smallButton({ text: translate("rehearse.discard") }, () => void this.#toggle(false)).hide();
     buttons.append(this.#record, this.#discard, runAll);
-    this.#state = $("<p>", { role: "status" }).appendTo(place);
-    this.#list = $("<div>").appendTo(place);
+    this.#state = $("<p>", { role: "status" }).appendTo(area);
+    this.#list = $("<div>").appendTo(area);
   }
 
   get tests(): readonly FlowTest[] {
@@ -71,8 +71,8 @@ export class FlowTests {
   async #ask(what: "tests" | "record", body?: object): Promise<TestsAnswer | undefined> {
     try {
       // The end of a recording is answered once: no later question may take its place.
-      const place = what === "record" ? this.#record : this.#state;
-      const answer = await ask<TestsAnswer>(place, `${ADDRESS}/${what}`, body);
+      const area = what === "record" ? this.#record : this.#state;
+      const answer = await ask<TestsAnswer>(area, `${ADDRESS}/${what}`, body);
       this.#take(answer);
       return answer;
     } catch (reason) {

@@ -13,7 +13,7 @@ export class Frame {
 
   /** @param changed called when phones that ring come into sight or go out of it */
   constructor(
-    private readonly place: JQuery,
+    private readonly area: JQuery,
     changed: () => void,
   ) {
     letSelect(
@@ -35,13 +35,13 @@ export class Frame {
     const address = page && answer !== undefined ? `${page}#answer=${encodeURIComponent(answer)}` : page;
     if (address === this.#shown) return;
     this.#shown = address;
-    this.place.empty();
+    this.area.empty();
     this.#frame = undefined;
     this.isInSight = true;
     if (!tenant) return;
     // A new frame for each: a new address in the same one would become a step of the browser's history.
     const frame = $("<iframe>", { src: address, title: translate("tab.callsOf", { name: tenant.name }) });
-    this.#frame = frame.on("load", () => this.see(this.#isSeen)).appendTo(this.place)[0] as HTMLIFrameElement;
+    this.#frame = frame.on("load", () => this.see(this.#isSeen)).appendTo(this.area)[0] as HTMLIFrameElement;
   }
 
   /** Lets the page make requests only while somebody can see it. */

@@ -35,8 +35,8 @@ export class LiveMetrics {
   #read = "";
   #readAt = 0;
 
-  constructor(place: JQuery) {
-    const fold = $("<details>", { class: "telephony-tab-numbers telephony-waits" }).appendTo(place);
+  constructor(area: JQuery) {
+    const fold = $("<details>", { class: "telephony-tab-numbers telephony-waits" }).appendTo(area);
     const part = (element: string, attributes: Record<string, string> = {}) =>
       $(`<${element}>`, attributes).appendTo(fold);
     this.#fold = fold;

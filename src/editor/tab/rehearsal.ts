@@ -26,8 +26,8 @@ export class RehearsalPanel {
   #dialog: HTMLDialogElement | undefined;
   #report: Window | null = null;
 
-  constructor(place: JQuery) {
-    this.#fold = $("<details>", { class: "telephony-tab-numbers telephony-rehearsal" }).appendTo(place);
+  constructor(area: JQuery) {
+    this.#fold = $("<details>", { class: "telephony-tab-numbers telephony-rehearsal" }).appendTo(area);
     $("<summary>", { text: translate("rehearse.title") }).appendTo(this.#fold);
     $("<p>", { text: translate("rehearse.hint") }).appendTo(this.#fold);
     const form = $("<div>", { class: "telephony-rehearsal-form" }).appendTo(this.#fold);
@@ -38,7 +38,7 @@ export class RehearsalPanel {
       $("<input>", { type: "number", min: 1, max: MOST_DAYS, value: 7 }),
     );
     this.#source = field(form, translate("rehearse.input"), $("<select>"));
-    const widen = smallButton({ text: translate("rehearse.wide") }, () => this.#widen(place));
+    const widen = smallButton({ text: translate("rehearse.wide") }, () => this.#widen(area));
     this.#start = smallButton({ text: translate("rehearse.start") }, () => this.#rehearse()).addClass("primary");
     this.#stop = smallButton({ text: translate("rehearse.stop") }, () => void this.#send({ stop: true })).hide();
     $("<div>", { class: "telephony-line" }).append(widen, this.#start, this.#stop).appendTo(this.#fold);
@@ -59,7 +59,7 @@ export class RehearsalPanel {
   }
 
   /** Moves the panel into a dialog, where the columns of a test have room beside each other, until that is closed. */
-  #widen(place: JQuery): void {
+  #widen(area: JQuery): void {
     if (this.#dialog) return;
     const after = this.#fold.next();
     const dialog = $("<dialog>", { class: "telephony-wide" }).appendTo("#red-ui-editor");
@@ -71,7 +71,7 @@ export class RehearsalPanel {
     this.#dialog = dialog[0] as HTMLDialogElement;
     dialog.on("close", () => {
       if (after.length > 0) this.#fold.insertBefore(after);
-      else this.#fold.appendTo(place);
+      else this.#fold.appendTo(area);
       dialog.remove();
       this.#dialog = undefined;
     });

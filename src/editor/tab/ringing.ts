@@ -61,9 +61,9 @@ export class Ringing {
   /** Node-RED 5 gives a notification of its own with buttons the focus, and it may cover those of a wide dialog. */
   #show(call?: RingingCall): void {
     // Nothing outside of a modal dialog can be clicked.
-    const place = $("dialog[open], #red-ui-editor").last();
+    const area = $("dialog[open], #red-ui-editor").last();
     const shown = this.#notification;
-    if (call && shown?.data("key") === call.key && shown.parent().is(place)) return;
+    if (call && shown?.data("key") === call.key && shown.parent().is(area)) return;
     shown?.remove();
     this.#notification = undefined;
     if (!call) return;
@@ -81,7 +81,7 @@ export class Ringing {
       .append($("<span>", { text, title: text }))
       .append(button(RED._("common.label.close"), "red-ui-button", () => void this.check()))
       .append(button(translate("tab.answer"), "telephony-answer", () => this.tab.answer(call.tenant, call.callId)))
-      .appendTo(place);
+      .appendTo(area);
   }
 }
 

@@ -62,8 +62,8 @@ class Tab {
     this.#metrics = new LiveMetrics(content);
     if (RED.user.hasPermission("flows.write")) new RehearsalPanel(content);
     this.#hint = $("<p>", { class: "telephony-tab-hint" }).appendTo(content);
-    const place = $("<div>", { class: "telephony-tab-frame" }).appendTo(content);
-    this.#frame = new Frame(place, () => void this.#ringing.check());
+    const area = $("<div>", { class: "telephony-tab-frame" }).appendTo(content);
+    this.#frame = new Frame(area, () => void this.#ringing.check());
     this.#select.on("change", () => this.choose(String(this.#select.val())));
     this.#ringing = new Ringing({
       isShown: (tenant) =>
@@ -92,7 +92,7 @@ class Tab {
       if (isVisible) this.#update();
       else this.#metrics.stop();
     });
-    watchVisibility(place[0] as Element, (isVisible) => {
+    watchVisibility(area[0] as Element, (isVisible) => {
       this.#isFrameVisible = isVisible;
       this.#frame.see(isVisible);
       void this.#ringing.check();

@@ -1,5 +1,5 @@
 import type { RunningTenant } from "../../runtime/tenants/tenants";
-import { labelIn, placeOf } from "../panels/server/instances";
+import { labelIn, pathLabel } from "../panels/server/instances";
 
 let tenants: readonly RunningTenant[] = [];
 
@@ -23,5 +23,5 @@ export function followTenants(changed: (added: readonly RunningTenant[]) => void
 /** Of several instances of one tenant, each has a name of its own. */
 function nameOf({ id, template, name, path }: RunningTenant): string {
   const label = name || labelIn(template, id);
-  return id === template ? label : `${label} (${placeOf(path)})`;
+  return id === template ? label : `${label} (${pathLabel(path)})`;
 }

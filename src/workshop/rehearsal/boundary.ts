@@ -202,7 +202,7 @@ function follow(
       bytesRead += bytes;
       rest = Buffer.concat([rest, buffer.subarray(0, bytes)]);
       for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
-        const line = withoutPlaces(rest.toString("utf8", 0, end), folder);
+        const line = withoutFolders(rest.toString("utf8", 0, end), folder);
         const event = end > MAX_EVENT_BYTES ? undefined : attempt((): unknown => JSON.parse(line));
         if (!isEvent(event)) return "foreign event";
         count += 1;
@@ -218,7 +218,7 @@ function follow(
 }
 
 /** The same options give the same bytes on any machine: a report shows neither the folder of its rehearsal nor a home folder. */
-function withoutPlaces(line: string, folder: string): string {
+function withoutFolders(line: string, folder: string): string {
   const inJson = (path: string) => JSON.stringify(path).slice(1, -1);
   const shown = line.replaceAll(inJson(folder), "/rehearsal");
   const home = join(homedir(), sep);

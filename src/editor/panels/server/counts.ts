@@ -7,11 +7,11 @@ import { nodeOf } from "./instances";
 
 /**
  * Asks for a tenant's counts.
- * @param place as `ask` has it
+ * @param area as `ask` has it
  * @param command changes them first
  */
-export function askCounts(place: JQuery, tenant: string, command?: object): Promise<TenantCounts> {
-  return ask(place, `telephony/tenant/${encodeURIComponent(tenant)}/control`, command, nodeOf(tenant));
+export function askCounts(area: JQuery, tenant: string, command?: object): Promise<TenantCounts> {
+  return ask(area, `telephony/tenant/${encodeURIComponent(tenant)}/control`, command, nodeOf(tenant));
 }
 
 /** Returns how requests have ended, in words; empty before the first one. */

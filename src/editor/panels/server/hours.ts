@@ -13,15 +13,15 @@ export function previewGate(node: EditorNode): () => void {
   const picture = $("#telephony-verdict-week");
   const zone = $("<p>", { class: "telephony-warning", id: "telephony-zone-note", role: "status" }).hide();
   zone.appendTo(rowOf($("#node-input-timezone")));
-  const places = { verdict, next: $("#telephony-next"), sentence: $("#telephony-sentence"), zone };
+  const areas = { verdict, next: $("#telephony-next"), sentence: $("#telephony-sentence"), zone };
   const update = followPreview(node, {
     what: "gate",
-    place: verdict,
+    area: verdict,
     more: () => ({ at: $("#telephony-instant").val() }),
     show({ lines, days }) {
-      for (const [name, place] of Object.entries(places))
+      for (const [name, area] of Object.entries(areas))
         showLine(
-          place,
+          area,
           lines.find(({ at = "verdict" }) => at === name),
         );
       // The week of the dialog itself is drawn beside its times.
@@ -39,13 +39,13 @@ export function previewGate(node: EditorNode): () => void {
  * @param onFetched called when the server has fetched an address that was typed
  */
 export function showHolidays(node: EditorNode, property: string, onFetched: () => void = () => {}): void {
-  const place = $("<p>", { class: "telephony-hint", id: `telephony-${property}-holidays`, role: "status" });
-  place.hide().appendTo(rowOf($(`#telephony-${property}`)));
+  const area = $("<p>", { class: "telephony-hint", id: `telephony-${property}-holidays`, role: "status" });
+  area.hide().appendTo(rowOf($(`#telephony-${property}`)));
   let isFetching: boolean | undefined;
   const show = ({ lines, canFetch }: Preview) => {
-    showLine(place, lines[0]);
+    showLine(area, lines[0]);
     if (isFetching && !canFetch) onFetched();
     isFetching = canFetch;
   };
-  followPreview(node, { what: "holidays", place, more: () => ({ property }), show })();
+  followPreview(node, { what: "holidays", area, more: () => ({ property }), show })();
 }

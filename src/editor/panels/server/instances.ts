@@ -12,7 +12,7 @@ export function labelIn(id: string, otherwise: string): string {
 }
 
 /** Returns where a tenant of a subflow runs, by the labels of the tab and of the instances around it. */
-export function placeOf(path: string): string {
+export function pathLabel(path: string): string {
   const labels = path.split("/").map((id) => labelIn(id, RED.nodes.workspace(id)?.label ?? id));
   return labels.join(" / ");
 }

@@ -17,7 +17,7 @@ const TYPING_MS = 900;
 interface Shown {
   readonly what: "gate" | "guard" | "holidays";
   /** An element that shows the answer. */
-  readonly place: JQuery;
+  readonly area: JQuery;
   /** Returns what the server needs besides the node; `undefined` if there is nothing to show. */
   readonly more?: () => object | undefined;
   readonly show: (preview: Preview) => void;
@@ -29,13 +29,13 @@ interface Shown {
  */
 export function followPreview(
   node: EditorNode,
-  { what, place, more = () => ({}), show }: Shown,
+  { what, area, more = () => ({}), show }: Shown,
 ): (always?: true) => void {
   const [later, afterTyping] = [afterPause(), afterPause()];
   let asked = "";
   const bodyNow = () => {
     // Closing a dialog triggers changes while its elements are removed.
-    const needed = place[0]?.isConnected ? more() : undefined;
+    const needed = area[0]?.isConnected ? more() : undefined;
     return needed && { what, z: flowOf(node), config: asDone(node), ...needed };
   };
   const update = (always?: true) => {
@@ -43,21 +43,21 @@ export function followPreview(
     const now = JSON.stringify(body) ?? "";
     if (now === asked && !always) return;
     asked = now;
-    place.removeData("request");
+    area.removeData("request");
     if (!body) return show(NOTHING);
     const fetchAddress = async () => {
       if (JSON.stringify(bodyNow()) !== now) return;
       show({ lines: [{ text: translate("holidays.fetching") }], canFetch: true });
       // A change meanwhile is answered by the next preview instead.
-      show(await askLines(node, place, "telephony/preview/fetch", body));
+      show(await askLines(node, area, "telephony/preview/fetch", body));
     };
-    void askLines(node, place, "telephony/preview", body).then((preview) => {
+    void askLines(node, area, "telephony/preview", body).then((preview) => {
       if (preview.canFetch && RED.user.hasPermission("telephony-tenant.write"))
         afterTyping(() => void fetchAddress(), TYPING_MS);
       else show(preview);
     });
   };
-  place.closest("form").on(EVENTS, () => later(update));
+  area.closest("form").on(EVENTS, () => later(update));
   return update;
 }
 
@@ -76,9 +76,9 @@ function asDone(node: EditorNode): Record<string, unknown> {
 }
 
 /** Asks the server for sentences in the language of the editor. Never rejects: a failure is a sentence, too. */
-export function askLines(node: EditorNode, place: JQuery, url: string, body: object): Promise<Preview> {
+export function askLines(node: EditorNode, area: JQuery, url: string, body: object): Promise<Preview> {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  return ask<Preview>(place, url, { ...body, language: translate("language"), zone: timeZone }, node).then(
+  return ask<Preview>(area, url, { ...body, language: translate("language"), zone: timeZone }, node).then(
     (answer) => ({ ...answer, lines: answer.lines.map((line) => worded(node, line)) }),
     (text: string) => ({ lines: [{ text, kind: "problem" }] }),
   );
@@ -90,7 +90,7 @@ function worded(node: EditorNode, line: Line): Line {
 }
 
 /** Shows a line, or nothing. */
-export function showLine(place: JQuery, line: Line | undefined): void {
-  place.text(line?.text ?? "").toggle(line !== undefined);
-  for (const kind of KINDS) place.toggleClass(`telephony-${kind}`, line?.kind === kind);
+export function showLine(area: JQuery, line: Line | undefined): void {
+  area.text(line?.text ?? "").toggle(line !== undefined);
+  for (const kind of KINDS) area.toggleClass(`telephony-${kind}`, line?.kind === kind);
 }

@@ -72,7 +72,7 @@ function openMenu(node: EditorNode, widget: TypedInputWidget, byId: boolean): vo
 async function schedulesOf(node: EditorNode, input: JQuery): Promise<readonly Schedule[]> {
   const tenant = node.type === "telephony-tenant" ? node.id : String($("#node-input-tenant").val() ?? "");
   if (!isChosen(tenant)) throw translate("schedules.noTenant");
-  const askFor = (place: string) => ask<ScheduleList>(input, `telephony/${place}/business-hours`, undefined, node);
+  const askFor = (owner: string) => ask<ScheduleList>(input, `telephony/${owner}/business-hours`, undefined, node);
   const list = await askFor(`tenant/${encodeURIComponent(tenant)}`).catch((reason: string) => {
     // Once a sandbox is deployed or enabled, it will be a new one.
     if (isSandbox(node, tenant) && reason === translate("errors.config.notDeployed")) return askFor("new-sandbox");

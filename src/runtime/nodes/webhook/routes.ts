@@ -101,8 +101,8 @@ function assignPaths(RED: NodeAPI): void {
   const ids: string[] = [];
   RED.nodes.eachNode(({ id }) => ids.push(id));
   // In a subflow, the file has the node itself, and each instance of it another id.
-  const placeOf = (node: { readonly id: string; readonly _alias?: string }) => ids.indexOf(node._alias ?? node.id);
-  const rank = ({ id, isServed }: Receiver) => (isServed ? -1 : placeOf(RED.nodes.getNode(id)));
+  const orderOf = (node: { readonly id: string; readonly _alias?: string }) => ids.indexOf(node._alias ?? node.id);
+  const rank = ({ id, isServed }: Receiver) => (isServed ? -1 : orderOf(RED.nodes.getNode(id)));
   const [root, editor] = [rootOf(RED.httpNode), rootOf(RED.httpAdmin)];
   const hasEditor = (RED.settings as { httpAdminRoot?: unknown }).httpAdminRoot !== false;
   const isEditors = (path: string, takesGet: boolean) =>

@@ -35,10 +35,10 @@ export class Stage {
     this.#ringing = isAsking ? calls.filter(asks) : [];
     const talking = calls.filter(({ callId, phone }) => phone?.state === "talking" && this.#answeredHere.has(callId));
     // A card keeps its place when its phone is answered: moving it would lose the focus.
-    const place = new Map(this.#calls.map(({ callId }, index) => [callId, index]));
-    const placeOf = ({ callId }: CallView) => place.get(callId) ?? place.size;
+    const order = new Map(this.#calls.map(({ callId }, index) => [callId, index]));
+    const orderOf = ({ callId }: CallView) => order.get(callId) ?? order.size;
     const before = this.#calls;
-    this.#calls = [...talking, ...this.#ringing.slice(0, most())].sort((a, b) => placeOf(a) - placeOf(b));
+    this.#calls = [...talking, ...this.#ringing.slice(0, most())].sort((a, b) => orderOf(a) - orderOf(b));
     for (const callId of this.#answeredHere) {
       if (this.#calls.some((call) => call.callId === callId)) continue;
       this.#speakers.get(callId)?.stop();
