@@ -46,7 +46,7 @@ export async function run(command: string, args: readonly string[]): Promise<num
     return 0;
   }
   const port = numberOption("port", values.port, 0, 65_535);
-  if (!isToken(token)) throw new UsageError("The token must be 1 to 4096 printable characters without blanks.");
+  if (!isToken(token)) throw new UsageError("The token must be 1 to 4096 printable characters without spaces.");
   const styles = {
     parties: choiceOption("parties", values.parties, ["either", "dotted", "nested"]),
     booleans: choiceOption("booleans", values.booleans, ["either", "words", "digits"]),

@@ -26,12 +26,12 @@ describe("The buttons of nodes on the canvas", () => {
     const press = (name: string) => editor.page.getByRole("button", { name }).click();
     for (const [state, act, undo, shown] of [
       ["Closed", "Close now", "Open again", /^sandbox: closed until .*08:00.*, override$/],
-      ["Open", "Open now", "Let the hours decide", /^sandbox: open.*, override$/],
+      ["Open", "Open now", "Use the hours", /^sandbox: open.*, override$/],
     ] as const) {
       await button("gate").click();
       await end.fill("2020-01-01T08:00");
       await press(act);
-      await editor.page.getByText("Choose a time to come.").last().waitFor();
+      await editor.page.getByText("Choose a time in the future.").last().waitFor();
       await end.fill(`${new Date().getFullYear() + 1}-01-01T08:00`);
       await press(act);
       await end.waitFor({ state: "detached" });

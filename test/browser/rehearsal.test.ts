@@ -21,7 +21,7 @@ describe("A flow that is played by hand, recorded and kept as a test", () => {
     const order = { orderNo: String(Date.now()), name: "Ada", number: "0901234567" };
     const answer = await editor.nodeRed.post("/call-a-customer", order, { "x-call-secret": SECRET });
     assert.ok(answer.status < 300, `${answer.status} ${await answer.text()}`);
-    await tab().getByText("Recording: 1 came in.").waitFor();
+    await tab().getByText("Recording. Inputs so far: 1.").waitFor();
   };
   /** Says another text than the recorded one, or the recorded one again: in the editor, not deployed. */
   const say = (from: string, to: string) =>
@@ -34,11 +34,11 @@ describe("A flow that is played by hand, recorded and kept as a test", () => {
     await editor.page.evaluate("RED.sidebar.show('telephony')");
     await tab().locator("summary").first().click();
     for (const [end, says] of [
-      ["Save as test", "Nothing came in, so there is no test."],
+      ["Save as test", "There was no input, so there is no test."],
       ["Discard", ""],
     ] as const) {
       await press("Record");
-      await tab().getByText("Recording: 0 came in.").waitFor();
+      await tab().getByText("Recording. Inputs so far: 0.").waitFor();
       if (says === "") await send();
       await press(end);
       await tab().getByText(says).first().waitFor();
@@ -46,7 +46,7 @@ describe("A flow that is played by hand, recorded and kept as a test", () => {
       assert.equal(await test().count(), 0);
     }
     await press("Record");
-    await tab().getByText("Recording: 0 came in.").waitFor();
+    await tab().getByText("Recording. Inputs so far: 0.").waitFor();
     await send();
     // While the recording is read again.
     await editor.page.route("**/rehearsal/record", async (route) => {
@@ -88,7 +88,7 @@ describe("A flow that is played by hand, recorded and kept as a test", () => {
 
   it("is rehearsed from the tab, and a call selects its node", async () => {
     await tab().getByLabel("Days").fill("1");
-    await tab().getByLabel("What comes in").selectOption({ index: 1 });
+    await tab().getByLabel("Input").selectOption({ index: 1 });
     await press("Rehearse");
     await tab().getByText("Calls: 1, not placed: 0.").waitFor();
     assert.equal(await editor.page.evaluate("document.activeElement.textContent"), "Rehearse");

@@ -5,7 +5,7 @@ import { withEditor } from "../support/browser/with-editor";
 describe("An appointment that is booked, moved and cancelled", () => {
   const editor = withEditor([{ id: "a-tab", type: "tab", label: "What was there" }]);
 
-  it("is in the tab with its date, and can be called off there", async () => {
+  it("is in the tab with its date, and can be cancelled there", async () => {
     const { page } = editor;
     const example = await ImportedExample.from(editor, "Remind of appointments");
     await editor.deploy();
@@ -29,9 +29,9 @@ describe("An appointment that is booked, moved and cancelled", () => {
       ["09:00", "15:30"],
     );
 
-    await rows.first().getByRole("button", { name: "Call off" }).click();
-    await waiting.getByRole("group").getByRole("button", { name: "Call off" }).click();
-    await waiting.getByText("Called off").waitFor();
+    await rows.first().getByRole("button", { name: "Cancel call" }).click();
+    await waiting.getByRole("group").getByRole("button", { name: "Cancel call" }).click();
+    await waiting.getByText("Cancelled").waitFor();
     await waiting.getByText("1 waiting").waitFor();
   });
 });

@@ -5,6 +5,7 @@ import { root } from "../support/root";
 
 /** The languages by their headings in the glossary. */
 const LANGUAGES = [
+  ["English", "en-US"],
   ["German", "de"],
   ["Japanese", "ja"],
   ["Vietnamese", "vi"],

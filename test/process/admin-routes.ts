@@ -81,6 +81,6 @@ export const PREVIEWS = [
   }),
   ...["gate", "new"].map((id) => {
     const config = { id, exceptions: "NO_SUCH", exceptionsType: "global" };
-    return ["holidays", config, { z: "sub" }, /^No holidays known: nothing is there\.$/] as const;
+    return ["holidays", config, { z: "sub" }, /^No holidays known: the source is empty\.$/] as const;
   }),
 ] as const;

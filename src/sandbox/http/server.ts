@@ -81,7 +81,7 @@ export class Sandbox {
   /** Rejects with a `TypeError` for a bad token, and with Node's own error (`EADDRINUSE`) for an unavailable port. */
   static async start(options: SandboxOptions): Promise<Sandbox> {
     if (!isToken(options.token))
-      throw new TypeError("The token must be 1 to 4096 printable characters without blanks.");
+      throw new TypeError("The token must be 1 to 4096 printable characters without spaces.");
     const server = createServer();
     server.listen(options.port ?? 0, "127.0.0.1");
     await once(server, "listening");

@@ -67,11 +67,11 @@ function withoutKey(node: FlowNode, graph: Graph): string | undefined {
   if (!placesCalls(node, graph) || graph.declaration(node)?.kind !== "action" || hasKey(node)) return undefined;
   const several = severalBefore(node, graph);
   if (several)
-    return `Calls without a key: ${graph.described(several)} makes several messages of one, and a repeated one calls everybody twice. Set "Once for" to what is different in each, such as an order number.`;
+    return `Calls without a key: ${graph.described(several)} makes several messages of one, and a repeated one calls everybody twice. Set "Only once per" to what is different in each, such as an order number.`;
   const webhook = graph.before(node).find(answersOutcome);
   return (
     webhook &&
-    `Calls without a key: senders repeat a request that ${graph.described(webhook)} answers with 503 or 504, or not in time, and each repetition calls again. Set "Once for" to what identifies the event in its body, such as an order number.`
+    `Calls without a key: senders repeat a request that ${graph.described(webhook)} answers with 503 or 504, or not in time, and each repetition calls again. Set "Only once per" to what identifies the event in its body, such as an order number.`
   );
 }
 

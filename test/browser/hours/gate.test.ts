@@ -78,7 +78,7 @@ describe("The gate's dialog", () => {
     assert.equal(await editor.label("plain"), "open? hours");
     assert.equal(await editor.label("named"), "open? Office");
     assert.equal(await editor.label("numbered"), "open? schedule 1");
-    assert.equal(await editor.label("own"), "open? own week");
+    assert.equal(await editor.label("own"), "open? own hours");
   });
 
   it("requires a schedule and a tenant, unless it has its own week", async () => {
@@ -185,7 +185,7 @@ describe("The gate's dialog", () => {
 
   it("may have exceptions only, and keeps that it has no week", async () => {
     assert.deepEqual(await editor.problems("holidays"), []);
-    assert.equal(await editor.label("holidays"), "open? but for exceptions");
+    assert.equal(await editor.label("holidays"), "open? exceptions only");
     await editor.edit("own");
     await editor.page.selectOption("#telephony-hours", "none");
     assert.equal(await visible("#telephony-own"), false);

@@ -59,7 +59,7 @@ describe("Holidays in the dialogs", () => {
     };
     await editor.edit(gate);
     await choose("global", "misspelt");
-    await says("No holidays known: nothing is there.");
+    await says("No holidays known: the source is empty.");
     server.answers("<html><body>Sign in</body></html>");
     await choose("url", `${server.url}/page.ics`);
     await says(/Not a calendar: line 1 of Exceptions begins a web page/);

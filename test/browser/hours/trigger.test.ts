@@ -50,7 +50,7 @@ describe("The trigger's dialog", () => {
   it("has no input, two outputs with labels, and its schedule on the canvas", async () => {
     assert.equal(await editor.label("plain"), "opens, closes");
     assert.equal(await editor.label("named"), "opens, closes: Office");
-    assert.equal(await editor.label("own"), "opens, closes: own week");
+    assert.equal(await editor.label("own"), "opens, closes: own hours");
     const shape =
       "(({ inputs, outputs, _def }) => [inputs, outputs, _def.outputLabels.call(RED.nodes.node('named'), 0), _def.outputLabels.call(RED.nodes.node('named'), 1)])(RED.nodes.node('named'))";
     assert.deepEqual(await editor.page.evaluate(shape), [0, 2, "opening", "closing"]);

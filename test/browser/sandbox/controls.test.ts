@@ -141,7 +141,7 @@ describe("The controls of the sandbox's page", () => {
   });
 
   it("list what the sandbox assumes, folded", async () => {
-    const panel = here().page.locator("details", { hasText: "What is assumed" }).last();
+    const panel = here().page.locator("details", { hasText: "Assumptions" }).last();
     assert.equal(await panel.locator("li").first().isVisible(), false);
     await panel.locator("summary").click();
     const texts = await panel.locator("li").allTextContents();

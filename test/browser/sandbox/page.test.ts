@@ -75,7 +75,7 @@ describe("The sandbox's page", () => {
     await here().page.getByRole("tab", { name: "Requests" }).click();
     assert.deepEqual(await here().texts("#requests code"), ["POST /api/v1/call/stop-a-call"]);
     assert.equal(await here().page.locator("#readings code").isVisible(), false);
-    await here().page.getByText("Reads of gates, and probes").click();
+    await here().page.getByText("Schedule reads, and probes").click();
     await here().page.locator("#readings code").waitFor();
     assert.deepEqual(await here().texts("#readings code"), ["GET /api/v1/setting/business-hour"]);
   });

@@ -124,7 +124,7 @@ describe("The sidebar's tab", () => {
     );
     assert.deepEqual(labels, [
       ["Sandboxes, with their calls", "sandboxThe second"],
-      ["Others, with what waits", "Acme"],
+      ["Others, with waiting calls", "Acme"],
     ]);
     await editor.page.selectOption(SELECT, "tenant-2");
     assert.match((await editor.page.getAttribute(FRAME, "src")) ?? "", /zone=Asia%2FTokyo/);

@@ -24,7 +24,7 @@ describe("what a call to a number would meet", () => {
     await load(flowOf({ url: held.tenant.url, country: "VN", perNumber: 1, perNumberHours: 3 }, callOut()));
     deepStrictEqual(await tried("0912 345 678"), called);
     await pass({ payload: "0912345678" });
-    deepStrictEqual(await tried("+84 912 345 678"), "Called often enough: again in 3 hr.");
+    deepStrictEqual(await tried("+84 912 345 678"), "Limit reached: possible again in 3 hr.");
     deepStrictEqual(await tried("0912345679"), called);
     // A try does not count.
     await pass({ payload: "0912345679" });

@@ -65,7 +65,7 @@ describe("calls with a date, and telephony-control", () => {
     strictEqual(count(), 2);
   });
 
-  it("are called off by their key, which is free again", async () => {
+  it("are cancelled by their key, which is free again", async () => {
     const byProperty = control({ id: "k2", command: "cancel", key: "order", keyType: "msg" });
     await load(flow(callAlike({ ...DATED, id: "n2" }), byProperty));
     const when = Date.now() + HOUR;
@@ -84,7 +84,7 @@ describe("calls with a date, and telephony-control", () => {
     strictEqual(count(), 0);
   });
 
-  it("that are in flight, unknown or not named are not called off, which is no error", async () => {
+  it("that are in flight, unknown or not named are not cancelled, which is no error", async () => {
     const release = held.tenant.hold();
     await load(flow());
     give({ key: "5", when: 0 + Date.now() - HOUR });

@@ -197,7 +197,7 @@ describe("The senders of a webhook, in a process", () => {
     for (const [more, words] of [
       [{ scheme: "standard" }, "needs base64"],
       [{ header: "X-Token", sign: "X-Signature" }, "(header)"],
-      [{ scheme: "stripe", get: true }, "Does not go with a signature"],
+      [{ scheme: "stripe", get: true }, "Not possible with a signature"],
     ] as const) {
       await stage.nodeRed.renew();
       const logged = stage.nodeRed.prints(words);

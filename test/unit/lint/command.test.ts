@@ -419,7 +419,7 @@ describe("telephony lint", () => {
     const findings = await findingsOf(path);
     deepEqual(
       findings.filter(({ rule }) => rule === "unknown-property").map(({ node }) => node),
-      ["https://acme.example.com", "call → 0901234567", "open? own week"],
+      ["https://acme.example.com", "call → 0901234567", "open? own hours"],
     );
     match(JSON.stringify(findings), /a split node may let \\"call → 0901234567\\" call any number/);
     match((await telephony("lint", path)).out, /call-out "call → 0901234567" \(c\): /);

@@ -147,7 +147,7 @@ describe("The sentence of an error", () => {
       said("business-hour-create", "days[2].open"),
       /^Not JSON: Opening hours, row 3: Opens \(days\[2\]\.open\) /,
     );
-    assert.match(said("call-transfer", "onceKey"), /^Not JSON: Once for \(onceKey\) /);
+    assert.match(said("call-transfer", "onceKey"), /^Not JSON: Only once per \(onceKey\) /);
     // A label that is the name is not said twice, and what has no label keeps its name.
     assert.match(said("business-hour-list", "search"), /^Not JSON: Search \(from /);
     assert.match(said("call-out", "msg"), /^Not JSON: msg /);

@@ -113,7 +113,7 @@ describe("telephony-sandbox, the command", () => {
     assert.deepEqual(found, { code: 1, out: "", err });
   });
 
-  const badToken = "The token must be 1 to 4096 printable characters without blanks.";
+  const badToken = "The token must be 1 to 4096 printable characters without spaces.";
   const mistakes: [args: string[], sentence: string][] = [
     [["--prot", "4010"], "Unknown option '--prot'. See telephony-sandbox --help."],
     [["4010"], "Unexpected argument '4010'. See telephony-sandbox --help."],

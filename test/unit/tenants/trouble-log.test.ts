@@ -50,7 +50,7 @@ describe("what is said of a hold", () => {
     say({ reason: "ERR_CONNECT", waiting: 7 });
     mock.timers.tick(3_600_000);
     say({ waiting: 1 });
-    assert.deepEqual(logged.slice(1), ["info Shop: calls go on after 1:00:10. Calls that waited: 7."]);
+    assert.deepEqual(logged.slice(1), ["info Shop: calls continue after 1:00:10. Calls that waited: 7."]);
   });
 
   it("is not logged if it is shorter, nor in a group where no call of this process waits", () => {
@@ -67,7 +67,7 @@ describe("what is said of a hold", () => {
     const said = (reason: string, since: number, waiting: number) =>
       holdTexts((key, params) => shared(RED, key, params), { reason, since, waiting, zone: "Asia/Ho_Chi_Minh" });
     assert.equal(said("ERR_AUTH", start, 5).status, "Token refused since 17:42 · 5 waiting");
-    assert.equal(said("ERR_SERVER", start - 86_400_000, 1).status, "Service fails since Tue 17:42 · 1 waiting");
+    assert.equal(said("ERR_SERVER", start - 86_400_000, 1).status, "Service failing since Tue 17:42 · 1 waiting");
     assert.equal(
       said("ERR_DNS", start, 0).sentence,
       "No connection since 17:42. Check the network and the tenant's address.",

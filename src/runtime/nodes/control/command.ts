@@ -12,7 +12,7 @@ export type Command = (typeof COMMANDS)[number];
 /** An order to a tenant: a command, and what it needs. */
 export interface Order {
   readonly command: Command;
-  /** `cancel`: the deduplication key of the calls to be called off; without one, none is. */
+  /** `cancel`: the deduplication key of the calls to be cancelled; without one, none is. */
   readonly key?: string | undefined;
   /** `drop`: only what is held back. */
   readonly only?: "held-back" | undefined;
@@ -59,7 +59,7 @@ function count({ lanes }: TenantClient) {
 export type Report = ReturnType<typeof count> & {
   /** Messages that this command dropped. */
   readonly dropped: number;
-  /** `cancel`: the calls that it has called off, and those that were in flight already. */
+  /** `cancel`: the calls that it has cancelled, and those that were in flight already. */
   readonly cancelled?: number;
   readonly tooLate?: number;
   /** `list`: in the order in which they will leave. */
