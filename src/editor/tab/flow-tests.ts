@@ -24,6 +24,7 @@ export class FlowTests {
   #results: Results = [];
   #isRecording = false;
   readonly #later = afterPause();
+  #asked = 0;
   /** Called with the tests whenever they were read or changed. */
   onRead: (tests: readonly FlowTest[]) => void = () => {};
 
@@ -69,11 +70,13 @@ export class FlowTests {
 
   /** Asks the server, and shows what it answers. */
   async #ask(what: "tests" | "record", body?: object): Promise<TestsAnswer | undefined> {
+    const asked = ++this.#asked;
     try {
       // The end of a recording is answered once: no later question may take its place.
       const area = what === "record" ? this.#record : this.#state;
       const answer = await ask<TestsAnswer>(area, `${ADDRESS}/${what}`, body);
-      this.#take(answer);
+      // An answer to an earlier question does not know that the recording has begun or ended since.
+      if (what === "record" || asked === this.#asked) this.#take(answer);
       return answer;
     } catch (reason) {
       showResult(this.#state, "wrong", String(reason));
