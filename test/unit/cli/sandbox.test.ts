@@ -5,12 +5,13 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { run as sandboxCommand } from "../../../src/cli/sandbox";
 import { Sandbox } from "../../../src/sandbox/http/server";
 import { faultFields } from "../../../src/sandbox/inspect/faults";
 import { type Answer, refusals } from "../../../src/sandbox/service/envelope";
 import { runToEnd } from "../../support/process/telephony";
 import { root } from "../../support/root";
-import { PARTIES, token, visit } from "./visit";
+import { PARTIES, token, visit } from "../sandbox/visit";
 
 const command = join(root, "dist/src/cli/telephony-sandbox.js");
 const hours = "/api/v1/setting/business-hour";
@@ -127,9 +128,13 @@ describe("telephony-sandbox, the command", () => {
     [["--booleans", "1"], 'The option --booleans must be one of either, words, digits, not "1".'],
   ];
   for (const [args, sentence] of mistakes)
-    it(`reports in a sentence what is wrong with ${args.join(" ")}`, async () => {
-      assert.deepEqual(await run(...args), { code: 2, out: "", err: `telephony-sandbox: ${sentence}\n` });
-    });
+    it(`reports in a sentence what is wrong with ${args.join(" ")}`, () =>
+      assert.rejects(sandboxCommand("telephony-sandbox", args), { message: sentence }));
+
+  it("writes the sentence with its name before it, and ends with code 2", async () => {
+    const [args, sentence] = mistakes[0] ?? assert.fail();
+    assert.deepEqual(await run(...args), { code: 2, out: "", err: `telephony-sandbox: ${sentence}\n` });
+  });
 
   it("prints its options and its version", async () => {
     const help = await run("--help");
