@@ -20,7 +20,5 @@ export const businessHourCreate = action({
     const now = new Date().toISOString().replace("Z", "000Z");
     return { name, enable: enabled, updated_at: now, created_at: now, id: 0 };
   },
-  modes: {
-    "": shape(scheduleFields, (values) => requestFor(operations.createBusinessHour, values)),
-  },
+  shape: shape(scheduleFields, (values) => requestFor(operations.createBusinessHour, values)),
 });

@@ -7,9 +7,7 @@ export const businessHourDelete = action({
   repeat: "freely",
   effect: "deleted",
   rows: ["scheduleId", "warning"],
-  modes: {
-    "": shape({ id: required(id({ property: "scheduleId" })) }, (values) =>
-      requestFor(operations.deleteBusinessHour, values),
-    ),
-  },
+  shape: shape({ id: required(id({ property: "scheduleId" })) }, (values) =>
+    requestFor(operations.deleteBusinessHour, values),
+  ),
 });

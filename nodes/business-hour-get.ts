@@ -6,9 +6,7 @@ export const businessHourGet = action({
   type: "business-hour-get",
   repeat: "freely",
   effect: "none",
-  modes: {
-    "": shape({ id: required(id({ property: "scheduleId" })) }, (values) =>
-      requestFor(operations.readBusinessHour, values),
-    ),
-  },
+  shape: shape({ id: required(id({ property: "scheduleId" })) }, (values) =>
+    requestFor(operations.readBusinessHour, values),
+  ),
 });

@@ -9,19 +9,17 @@ export const callAddUser = action({
   effect: "added",
   icons: { fromKind: "fa-user" },
   rows: ["callId", "toKind", "toNumber", "toAlias", "spyCall", ["from", "fromKind", "fromNumber", "fromAlias"]],
-  modes: {
-    "": shape(
-      {
-        callId: required(callId()),
-        "from.type": choice(["internal", "external"]),
-        "from.number": partyNumber(),
-        "from.alias": alias(),
-        "to.type": required(choice(["internal", "external"])),
-        "to.number": required(calledNumber()),
-        "to.alias": alias(),
-        spyCall: boolean(),
-      },
-      (values) => requestFor(operations.addUser, values),
-    ),
-  },
+  shape: shape(
+    {
+      callId: required(callId()),
+      "from.type": choice(["internal", "external"]),
+      "from.number": partyNumber(),
+      "from.alias": alias(),
+      "to.type": required(choice(["internal", "external"])),
+      "to.number": required(calledNumber()),
+      "to.alias": alias(),
+      spyCall: boolean(),
+    },
+    (values) => requestFor(operations.addUser, values),
+  ),
 });

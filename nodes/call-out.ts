@@ -15,16 +15,14 @@ export const callOut = action({
   effect: "placed",
   rows: ["toNumber", ["to", "toKind", "toAlias"], "actions", "answerUrl", callerRows],
   starts: spokenStarts,
-  modes: {
-    "": shape(
-      {
-        ...callerFields,
-        "to.type": withDefault(choice(["external", "internal"]), "external"),
-        "to.number": required(calledNumber()),
-        "to.alias": alias(),
-        ...answeredFields,
-      },
-      callOutRequest,
-    ),
-  },
+  shape: shape(
+    {
+      ...callerFields,
+      "to.type": withDefault(choice(["external", "internal"]), "external"),
+      "to.number": required(calledNumber()),
+      "to.alias": alias(),
+      ...answeredFields,
+    },
+    callOutRequest,
+  ),
 });

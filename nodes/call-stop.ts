@@ -7,5 +7,5 @@ export const callStop = action({
   lane: "live",
   repeat: "once",
   effect: "stopped",
-  modes: { "": shape({ callId: required(callId()) }, (values) => requestFor(operations.stopCall, values)) },
+  shape: shape({ callId: required(callId()) }, (values) => requestFor(operations.stopCall, values)),
 });

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Field, type Fields, propertyName } from "../fields";
 import { KINDS } from "../fields/kinds";
+import { fieldsByMode } from "../runtime/node-red/field-label";
 import { fieldsOf } from "../runtime/nodes/escalate/declaration";
 import type { NodeDeclaration } from "../runtime/register";
 import { type Catalogue, filled } from "../texts/catalogue";
@@ -33,7 +34,7 @@ export function help(folder: string, node: NodeDeclaration, catalogue = readCata
   function expand(mark: string): string {
     if (node.kind === "escalation" && mark === "inputs") return inputs(node.type, [fieldsOf(node)], catalogue);
     if (node.kind !== "action") return text(mark);
-    const modes = Object.values(node.modes).map(({ fields }) => fields);
+    const modes = fieldsByMode(node);
     if (mark === "inputs") return inputs(node.type, modes, catalogue);
     const hasCallId = modes.some((fields) => "callId" in fields);
     const parts: Readonly<Record<string, readonly string[]>> = {

@@ -2,9 +2,10 @@ import { TENANT_SETTINGS } from "../client/settings";
 import { type Field, type Fields, propertyName } from "../fields";
 import type { FieldNote } from "../fields/note";
 import type { Setting, Settings } from "../fields/setting";
+import { fieldsByMode } from "./node-red/field-label";
 import { conditionSettings } from "./nodes/action/conditions";
 import type { Action } from "./nodes/action/declaration";
-import { modeSetting } from "./nodes/action/modes";
+import { modeSettings } from "./nodes/action/modes";
 import { CONTROL_SETTINGS } from "./nodes/control/command";
 import { ESCALATION_SETTINGS, fieldsOf } from "./nodes/escalate/declaration";
 import { GATE_PAIRS, GATE_SETTINGS } from "./nodes/gate/settings";
@@ -55,7 +56,7 @@ export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
     case "action":
       return actionProperties(node);
     case "escalation":
-      return [NAME, TENANT, ...fieldProperties([["", fieldsOf(node)]]), ...settings(ESCALATION_SETTINGS)];
+      return [NAME, TENANT, ...fieldProperties([fieldsOf(node)]), ...settings(ESCALATION_SETTINGS)];
     case "gate":
       return [NAME, TENANT, ...pairs(GATE_PAIRS), ...settings(GATE_SETTINGS)];
     case "trigger":
@@ -87,12 +88,11 @@ function pair(property: string, kind: FieldNote["kind"], start: unknown = "", ty
 }
 
 function actionProperties(action: Action): NodeProperty[] {
-  const { property, setting } = modeSetting(action);
   return [
     NAME,
     TENANT,
-    ...(setting.choices.length > 1 ? settings({ [property]: setting }) : []),
-    ...fieldProperties(Object.entries(action.modes).map(([mode, { fields }]) => [mode, fields])),
+    ...settings(modeSettings(action)),
+    ...fieldProperties(fieldsByMode(action), Object.keys(action.modes ?? {})),
     ...conditionPairs(action),
     ...settings(conditionSettings(action)),
     // The answer of a call action has no data that a flow needs, and the payload belongs to the flow.
@@ -112,14 +112,13 @@ function settings(declared: Settings): NodeProperty[] {
   }));
 }
 
-/** @param modes the fields of each mode */
-function fieldProperties(modes: readonly (readonly [string, Fields])[]): NodeProperty[] {
-  const names = new Set(modes.flatMap(([, fields]) => Object.keys(fields)));
+/** @param all the fields of each mode */
+function fieldProperties(all: readonly Fields[], modes: readonly string[] = []): NodeProperty[] {
+  const names = new Set(all.flatMap((each) => Object.keys(each)));
   return [...names].map((name) => {
-    const fields = modes.flatMap(([mode, all]): [string, Field][] => {
-      const field = all[name];
-      return field ? [[mode, field]] : [];
-    });
+    const fields = all.flatMap(({ [name]: field }, index): [string, Field][] =>
+      field ? [[modes[index] ?? "", field]] : [],
+    );
     const property = fields.find(([, field]) => field.property !== undefined)?.[1].property ?? propertyName(name);
     const notes = fields.map(([mode, field]) => [mode, { name, ...field }] as const);
     return { property, start: `payload.${name}`, type: "msg", field: merged(name, notes) };

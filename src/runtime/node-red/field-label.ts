@@ -4,10 +4,16 @@ import { pathLabel } from "../../fields/path-label";
 import { propertyName } from "../../fields/sources/property";
 import { found, shared } from "./catalogue";
 
-/** A node type with fields. */
+/** A node type that may have fields: in one shape, or in one for each of its modes. */
 export interface Labelled {
   readonly type: string;
+  readonly shape?: { readonly fields: Fields };
   readonly modes?: Readonly<Record<string, { readonly fields: Fields }>>;
+}
+
+/** The fields of a node type in each of its modes. */
+export function fieldsByMode({ shape, modes }: Omit<Labelled, "type">): readonly Fields[] {
+  return Object.values({ shape, ...modes }).flatMap((each) => (each ? [each.fields] : []));
 }
 
 /**
@@ -15,9 +21,9 @@ export interface Labelled {
  * (to.number)". A field without a label keeps its name.
  * @param field the interface's name of a request field, or a property of the node or its tenant
  */
-function fieldLabel(RED: NodeAPI, { type, modes = {} }: Labelled, field: string): string {
-  const [name, property] = nameIn(modes, field);
-  const keys = [`${type}.label.${property}`, `label.${property}`, `telephony-tenant.label.${property}`];
+function fieldLabel(RED: NodeAPI, labelled: Labelled, field: string): string {
+  const [name, property] = nameIn(labelled, field);
+  const keys = [`${labelled.type}.label.${property}`, `label.${property}`, `telephony-tenant.label.${property}`];
   const own = keys.map((key) => found(RED, key)).find((label) => label !== undefined);
   if (own === undefined) return field;
   const label = pathLabel(own, field.slice(name.length), (key, params) => shared(RED, key, params));
@@ -32,8 +38,8 @@ export function withLabel(RED: NodeAPI, labelled: Labelled, params: Params): Par
 }
 
 /** The part of a field's name that the dialog has a row for, and the property of that row. */
-function nameIn(modes: NonNullable<Labelled["modes"]>, field: string): [name: string, property: string] {
-  for (const { fields } of Object.values(modes))
+function nameIn(labelled: Labelled, field: string): [name: string, property: string] {
+  for (const fields of fieldsByMode(labelled))
     for (const [name, { property = propertyName(name) }] of Object.entries(fields))
       if (field.startsWith(name) && /^([.[]|$)/.test(field.slice(name.length))) return [name, property];
   const [name = field] = /^[^.[]+/.exec(field) ?? [];

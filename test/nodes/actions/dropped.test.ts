@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { pairOf, propertyName } from "../../../src/fields";
+import { fieldsByMode } from "../../../src/runtime/node-red/field-label";
 import { type ExpectedRequest, REQUESTS } from "../../interface/requests";
 import { startValues } from "../../support/dialogs";
 import { ACCEPTED } from "../../support/live-tenant";
@@ -29,8 +30,8 @@ function withOwn({ node, payload, body, ...rest }: ExpectedRequest): ExpectedReq
 describe("a node that was dropped from the palette", () => {
   const held = withTenant();
 
-  for (const { type, modes } of ACTIONS)
-    for (const [name, field] of Object.values(modes).flatMap(({ fields }) => Object.entries(fields)))
+  for (const { type, ...shapes } of ACTIONS)
+    for (const [name, field] of fieldsByMode(shapes).flatMap((fields) => Object.entries(fields)))
       if (!OWN[type]?.includes(name))
         it(`${type}: takes ${name} from the payload`, () => {
           const pair = pairOf(dropped(type), field.property ?? propertyName(name));

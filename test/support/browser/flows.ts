@@ -1,4 +1,5 @@
-import { pairOf, propertyName } from "../../../src/fields";
+import { type Fields, pairOf, propertyName } from "../../../src/fields";
+import { fieldsByMode } from "../../../src/runtime/node-red/field-label";
 import { actionOf } from "../node-types";
 
 type Node = Readonly<Record<string, unknown>>;
@@ -54,9 +55,8 @@ export function configInput(property: string): string {
 /** Returns what a node's fields mean to the runtime, however they are written: the pair of each, its default where there is none. */
 export function meaning(node: Node): Record<string, unknown> {
   const action = actionOf(node["type"]);
-  const shapes = Object.values(action.modes);
-  const fields = Object.assign({}, ...shapes.map((shape) => shape.fields)) as (typeof shapes)[number]["fields"];
-  const mode = node["mode"] || Object.keys(action.modes)[0];
+  const fields: Fields = Object.assign({}, ...fieldsByMode(action));
+  const mode = node["mode"] || Object.keys(action.modes ?? {})[0];
   const pairs = Object.entries(fields).map(([name, field]) => {
     const { value, type } = pairOf(node, field.property ?? propertyName(name)) ?? {
       value: `payload.${name}`,

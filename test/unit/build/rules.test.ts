@@ -8,6 +8,7 @@ import { checkPair } from "../../../src/fields/note";
 import { checkSetting, type Setting } from "../../../src/fields/setting";
 import { loadZone, type Zone } from "../../../src/hours";
 import { type NodeProperty, nodeProperties } from "../../../src/runtime/node-properties";
+import { fieldsByMode } from "../../../src/runtime/node-red/field-label";
 import { hostOf } from "../../../src/runtime/node-red/host";
 import { conditionReader } from "../../../src/runtime/nodes/action/conditions";
 import type { Action } from "../../../src/runtime/nodes/action/declaration";
@@ -213,12 +214,13 @@ describe("A value that a dialog accepts is a value that the runtime accepts", ()
             },
           ));
     }
-    for (const [mode, { fields }] of Object.entries(action?.modes ?? {}))
+    const modes = Object.keys(action?.modes ?? {});
+    for (const [index, fields] of (action ? fieldsByMode(action) : []).entries())
       for (const [name, field] of Object.entries(fields)) {
         const note = shipped.find((each) => each.field?.name === name);
-        const shown = note?.field?.modes?.[mode] ?? note?.field;
+        const shown = note?.field?.modes?.[modes[index] ?? ""] ?? note?.field;
         if (note && shown)
-          it(`${type} ${mode}: ${name}`, async () => {
+          it(`${type} ${modes[index] ?? ""}: ${name}`, async () => {
             const choices = [...(shown.choices ?? []), ...Object.keys(shown.spellings ?? {})];
             const near = fc.constantFrom<unknown>(...choices, "1", "on", "007", 12);
             for (const source of ["str", "num", "bool", "json"])

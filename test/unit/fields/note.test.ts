@@ -2,10 +2,10 @@ import { doesNotThrow, throws } from "node:assert/strict";
 import { callOut } from "../../../nodes/call-out";
 import { callTransfer } from "../../../nodes/call-transfer";
 import { checkNumber, type FieldNote } from "../../../src/fields/note";
+import { fieldsByMode } from "../../../src/runtime/node-red/field-label";
 
-const fieldsOf = ({ modes }: typeof callOut) => Object.values(modes)[0]?.fields ?? {};
 const notes = (declaration: typeof callOut): [FieldNote, FieldNote] =>
-  ["to.number", "to.type"].map((name) => ({ name, ...fieldsOf(declaration)[name] })) as [FieldNote, FieldNote];
+  ["to.number", "to.type"].map((name) => ({ name, ...fieldsByMode(declaration)[0]?.[name] })) as [FieldNote, FieldNote];
 
 describe("A fixed number", () => {
   const word = { value: "ada", type: "str" };

@@ -59,14 +59,17 @@ export interface Action extends Dialog {
   readonly effect: Effect;
   /** The answer's data in log mode, where nothing is sent. Default: `null`. */
   readonly loggedData?: (body: Body) => unknown;
-  /** The node's property that selects one of the modes. Default: `mode`. */
+  readonly shape?: Shape;
+  /** Instead of `shape`: one for each value of a property of the node. The first is the default. */
+  readonly modes?: Readonly<Record<string, Shape>>;
+  /** That property. Default: `mode`. */
   readonly modeProperty?: string;
-  /** One shape for each value of that property; a node without modes has one, named `""`. The first is the default. */
-  readonly modes: Readonly<Record<string, Shape>>;
 }
 
 /** Declares a palette entry that sends a request to the service. */
-export function action(declaration: Omit<Action, "kind">): Action {
+export function action(
+  declaration: Omit<Action, "kind"> & (Required<Pick<Action, "shape">> | Required<Pick<Action, "modes">>),
+): Action {
   return { kind: "action", ...declaration };
 }
 

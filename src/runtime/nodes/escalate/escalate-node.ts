@@ -43,7 +43,7 @@ class EscalateNode extends TelephonyNode {
 
   constructor(RED: NodeAPI, node: Node, config: Config, declaration: Escalation) {
     const { type, effect } = declaration;
-    const actor = { type, effect, modes: { "": { fields: fieldsOf(declaration) } }, facts: { rung: [] } };
+    const actor = { type, effect, shape: { fields: fieldsOf(declaration) }, facts: { rung: [] } };
     const tenant = chosenTenant(RED, config, node);
     super(RED, node, tenant, actor, new StatusLine(RED, node, tenant));
     this.#limits = this.read(() => escalationSettings(config)) ?? escalationSettings({});
