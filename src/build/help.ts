@@ -37,18 +37,25 @@ export function help(folder: string, node: NodeDeclaration, catalogue = readCata
     const modes = fieldsByMode(node);
     if (mark === "inputs") return inputs(node.type, modes, catalogue);
     const hasCallId = modes.some((fields) => "callId" in fields);
+    const { type, lane, repeat, effect } = node;
+    const late = repeat === "freely" ? [] : ["late"];
+    const dials = lane && repeat === "never" ? ["dials"] : [];
     const parts: Readonly<Record<string, readonly string[]>> = {
-      outputs: ["payload", ...(hasCallId ? ["callId"] : []), "outputs", ...(node.lane ? ["row"] : [])],
-      errors: ["errorsBegin", "outcome", "errorTable", "slower", "again"],
+      outputs: ["payload", ...(hasCallId ? ["callId"] : []), "outputs", ...(lane ? ["row"] : [])],
+      errors: ["errorsBegin", "outcome", "errorTable", "slower", "again", ...late, ...dials],
     };
-    return (parts[mark] ?? [mark]).map((part) => text(part, node.repeat)).join("\n");
+    const variants = [repeat, effect === "none" ? "read" : "changed"];
+    const mayHaveBeen = findText(catalogue, type, `errors.mayHaveBeen.${effect}`);
+    const texts = (parts[mark] ?? [mark]).map((part) => text(part, ...variants));
+    return filled(texts.join("\n"), { mayHaveBeen });
   }
 
-  /** @param variant the last part of the key of a text that has several */
-  function text(mark: string, variant?: string): string {
-    const key = `help.${mark}`;
-    const found = findText(catalogue, node.type, key) ?? findText(catalogue, node.type, `${key}.${variant}`);
-    if (found === undefined) throw new BuildError(`the catalogue has no text "${node.type}.${key}" or "${key}"`);
+  /** @param variants the last parts of the keys of a text that has several */
+  function text(mark: string, ...variants: readonly string[]): string {
+    const keys = [`help.${mark}`, ...variants.map((variant) => `help.${mark}.${variant}`)];
+    const [found] = keys.flatMap((key) => findText(catalogue, node.type, key) ?? []);
+    if (found === undefined)
+      throw new BuildError(`the catalogue has no text "${node.type}.${keys[0]}" or "${keys[0]}"`);
     return found;
   }
 }

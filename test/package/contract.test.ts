@@ -127,6 +127,11 @@ describe("the contract", () => {
           return names.filter((name) => !text.includes(name)).map((name) => `${file}: add ${name.trim()}`);
         }),
         ...Object.entries(SETTINGS).flatMap(([type, tables]) => wrongSettings(type, tables)),
+        ...ACTIONS.filter(
+          ({ effect }) => effect !== "none" && ACTIONS.filter((each) => each.effect === effect).length > 1,
+        ).map(
+          ({ type, effect }) => `nodes/${type}.ts: the effect "${effect}" and its texts are those of another node, too`,
+        ),
       ],
       [],
     );

@@ -20,6 +20,7 @@ const SENTENCE = 20;
 const SAME_EVERYWHERE = new Set([
   "__tenant__: __sentence__",
   "__what__. __waiting__ __todo__",
+  "| `ERR_TIMEOUT`, `ERR_CONNECTION_LOST`, `ERR_SERVER` | __mayHaveBeen__ |",
   "https://acme.example.com",
   "redis://redis.example.com:6379",
   "https://acme.example.com/answer",

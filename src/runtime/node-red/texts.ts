@@ -9,8 +9,8 @@ import { type Labelled, withLabel } from "./field-label";
 import { NoSchedule, statusKeyOf } from "./no-schedule";
 
 /**
- * The effect of an action on the service, for its status and its errors: `none` is done when it is answered, anything else is
- * accepted, or may have been applied. The texts are `status.mayHaveBeen.<effect>` and `errors.mayHaveBeen.<effect>`.
+ * The effect of an action on the service, for its status, its errors and its help: `none` is done when it is answered, anything
+ * else is accepted, or may have been applied. The texts are `status.mayHaveBeen.<effect>` and `errors.mayHaveBeen.<effect>`.
  */
 export type Effect = "none" | keyof (Texts["status"]["mayHaveBeen"] | Texts["errors"]["mayHaveBeen"]);
 
