@@ -1,7 +1,7 @@
 import { isGiven, readActions, shownParams } from "../../fields";
+import { partLabel } from "../../fields/field-label";
 import type { ActionRow } from "../../fields/kinds/action-row";
 import { checkableRows } from "../../fields/note";
-import { partLabel } from "../../fields/path-label";
 import { textOfRow } from "../../fields/sources/property";
 import { refusal } from "../../hours/value-error";
 import { translate } from "../texts";

@@ -8,7 +8,7 @@ import { translate } from "../texts";
 import { credentialProblem } from "./access";
 import { hoursProblem, notAsked } from "./choices";
 import { chosenTenant, configProblem, tenantProblem } from "./config";
-import { fieldLabel, problemText, shownLabel } from "./problem";
+import { labelIn, problemText, shownLabel } from "./problem";
 import { sentence, sourceProblem } from "./source";
 
 /** The target of a node whose messages keep their payload. */
@@ -75,7 +75,7 @@ function valueProblem(node: EditorNode, property: string, config: Config): strin
     checkFlow(source, place, flowOf(node));
     const found = sourceProblem(source);
     if (found === undefined || !place.includes("[")) return found;
-    return translate("pattern.named", { name: fieldLabel(node, place), text: found });
+    return translate("pattern.named", { name: labelIn(node, place), text: found });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { NodeAPI } from "node-red";
 import type { Fields, Params } from "../../fields";
-import { pathLabel } from "../../fields/path-label";
+import { fieldLabel } from "../../fields/field-label";
 import { propertyName } from "../../fields/sources/property";
 import { found, shared } from "./catalogue";
 
@@ -21,12 +21,15 @@ export function fieldsByMode({ shape, modes }: Omit<Labelled, "type">): readonly
  * (to.number)". A field without a label keeps its name.
  * @param field the interface's name of a request field, or a property of the node or its tenant
  */
-function fieldLabel(RED: NodeAPI, labelled: Labelled, field: string): string {
-  const [name, property] = nameIn(labelled, field);
-  const keys = [`${labelled.type}.label.${property}`, `label.${property}`, `telephony-tenant.label.${property}`];
-  const own = keys.map((key) => found(RED, key)).find((label) => label !== undefined);
-  if (own === undefined) return field;
-  const label = pathLabel(own, field.slice(name.length), (key, params) => shared(RED, key, params));
+function named(RED: NodeAPI, labelled: Labelled, field: string): string {
+  const rows = fieldsByMode(labelled).flatMap((fields) =>
+    Object.entries(fields).map(([name, { property = propertyName(name) }]) => [name, property] as const),
+  );
+  const labelOf = (property: string) =>
+    [`${labelled.type}.label`, "label", "telephony-tenant.label"]
+      .map((key) => found(RED, `${key}.${property}`))
+      .find((label) => label !== undefined);
+  const label = fieldLabel(field, rows, labelOf, (key, params) => shared(RED, key, params)) ?? field;
   const isSame = label.toLowerCase() === field.toLowerCase();
   return isSame ? label : shared(RED, "pattern.aside", { text: label, aside: field });
 }
@@ -34,14 +37,5 @@ function fieldLabel(RED: NodeAPI, labelled: Labelled, field: string): string {
 /** The values of a sentence, with its field as a reader knows it. */
 export function withLabel(RED: NodeAPI, labelled: Labelled, params: Params): Params {
   const { field } = params;
-  return typeof field === "string" ? { ...params, field: fieldLabel(RED, labelled, field) } : params;
-}
-
-/** The part of a field's name that the dialog has a row for, and the property of that row. */
-function nameIn(labelled: Labelled, field: string): [name: string, property: string] {
-  for (const fields of fieldsByMode(labelled))
-    for (const [name, { property = propertyName(name) }] of Object.entries(fields))
-      if (field.startsWith(name) && /^([.[]|$)/.test(field.slice(name.length))) return [name, property];
-  const [name = field] = /^[^.[]+/.exec(field) ?? [];
-  return [name, name];
+  return typeof field === "string" ? { ...params, field: named(RED, labelled, field) } : params;
 }
