@@ -131,9 +131,8 @@ describe("Node-RED stops", () => {
       [["call", "unknown"]],
     );
     nodeRed = await NodeRed.start(folder);
-    const [left = ""] = journalsIn(join(folder, "telephony"));
-    await loggedOnce(nodeRed, "[warn]", left, /\b1\b/, "may have been placed");
-    rmSync(left);
+    await loggedOnce(nodeRed, "[warn]", "may have been placed", /: 1\. .*\.journal/);
+    for (const journal of journalsIn(join(folder, "telephony"))) rmSync(journal);
   });
 
   const ON_POSIX = process.platform === "win32" ? it.skip : it;
