@@ -1,5 +1,5 @@
-import { DAY_MS, dateOf, dayOf } from "./dates";
-import { type Exceptions, exceptionOn, exceptionsAround } from "./exceptions";
+import { DAY_MS, dateOf, dayOf, weekdayIndex } from "./dates";
+import { type Exceptions, exceptionOn, exceptionsAround, type SpecialDay } from "./exceptions";
 import { type ICalendar, recurrence } from "./icalendar";
 import { dayIn, type Zone } from "./zone";
 
@@ -44,6 +44,23 @@ export function daysMarkedFree(exceptions: Exceptions, zone: Zone, instant: numb
   return days
     .filter(({ day, isFree }) => isFree && day >= today && day <= today + DAYS_AHEAD)
     .map(({ day, name }) => ({ date: dateOf(day), name }));
+}
+
+/** A day with an exception, in the week that is shown. */
+export interface DayOfWeek extends SpecialDay {
+  /** 0 is Monday. -1 is the Sunday before, whose last opening may reach into the week. */
+  readonly day: number;
+}
+
+/** The days with an exception in the week of an instant, from the Sunday before it to its own. */
+export function specialWeek(exceptions: Exceptions, zone: Zone, instant: number): DayOfWeek[] {
+  const today = dayIn(zone, instant);
+  const around = exceptionsAround(exceptions, zone)(instant);
+  const monday = today - weekdayIndex(today);
+  return [-1, 0, 1, 2, 3, 4, 5, 6].flatMap((day) => {
+    const special = exceptionOn(around, monday + day);
+    return special ? [{ day, ...special }] : [];
+  });
 }
 
 function countOf({ icalendar, ranges }: Exceptions): number {

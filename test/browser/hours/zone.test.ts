@@ -13,12 +13,18 @@ const OWN = {
   schedule: [{ day: "mon", open: "08:00", close: "12:00" }],
   scheduleType: "list",
 };
+const EXCEPTIONS = [
+  { date: "2030-02-04", name: "New Year" },
+  { from: "2030-02-05", to: "2030-02-06", hours: [{ open: "09:00", close: "10:00" }] },
+];
 const NODES = [
   { id: "fresh", type: "business-hour-gate", tenant: "" },
   { id: "written", ...OWN },
+  { id: "special", ...OWN, timezone: "UTC", exceptions: EXCEPTIONS, exceptionsType: "list" },
+  { id: "office", type: "business-hour-gate", scheduleName: "Office", exceptions: EXCEPTIONS, exceptionsType: "list" },
 ].map((node) => ({ wires: [[], []], ...node }));
 
-describe("The zone in a gate's dialog", () => {
+describe("The zone and the exceptions in a gate's dialog", () => {
   const zone = () => editor.page.evaluate("$('#node-input-timezone').typedInput('value')");
   const verdict = (text: RegExp) => editor.shows("#telephony-verdict", text);
 
@@ -49,5 +55,33 @@ describe("The zone in a gate's dialog", () => {
     await editor.choose("#node-input-timezone", "env", "TZ_OF_OFFICE");
     await verdict(/depends on an environment variable/);
     await editor.cancel();
+  });
+
+  it("shows the exceptions of the week in its picture, for a schedule of the tenant and for its own", async () => {
+    for (const [id, picture] of [
+      ["office", "#telephony-verdict-week"],
+      ["special", "#telephony-own .telephony-picture"],
+    ] as const) {
+      await editor.edit(id);
+      await editor.page.fill("#telephony-instant", "2030-02-04T09:00");
+      await verdict(/closed until .* an exception: New Year/);
+      const words = editor.page.locator(`${picture} .telephony-exception`);
+      assert.deepEqual(await words.allTextContents(), [
+        "Monday, New Year: closed all day",
+        "Tuesday, Exception: 09:00–10:00",
+        "Wednesday, Exception: 09:00–10:00",
+      ]);
+      const days = editor.page.locator(`${picture} .telephony-line-of-day`);
+      assert.equal(await days.nth(0).locator("i").count(), 0);
+      const bars = days.nth(1).locator("i");
+      assert.deepEqual([await bars.count(), await bars.first().getAttribute("title")], [1, "09:00–10:00"]);
+      const label = await editor.page.getAttribute(picture, "aria-label");
+      assert.match(label ?? "", /Monday, New Year: closed all day\n/);
+      await editor.page.fill("#telephony-instant", "2030-02-11T09:00");
+      await verdict(/open until 12:00 · weekly hours/);
+      assert.equal(await words.count(), 0);
+      assert.equal(await days.nth(0).locator("i").first().getAttribute("title"), "08:00–12:00");
+      await editor.cancel();
+    }
   });
 });

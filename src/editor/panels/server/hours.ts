@@ -1,7 +1,7 @@
 import type { Preview } from "../../../workshop/admin/preview/answer";
 import { rowOf } from "../../inputs/input";
 import { weekOf } from "../week/week";
-import { drawWeek } from "../week/week-picture";
+import { drawWeek, markWeek } from "../week/week-picture";
 import { followPreview, showLine } from "./preview";
 
 /**
@@ -18,16 +18,17 @@ export function previewGate(node: EditorNode): () => void {
     what: "gate",
     area: verdict,
     more: () => ({ at: $("#telephony-instant").val() }),
-    show({ lines, days }) {
+    show({ lines, week }) {
       for (const [name, area] of Object.entries(areas))
         showLine(
           area,
           lines.find(({ at = "verdict" }) => at === name),
         );
       // The week of the dialog itself is drawn beside its times.
-      const isDrawn = days !== undefined && $("#node-input-source").val() !== "value";
+      const isDrawn = week !== undefined && $("#node-input-source").val() !== "value";
       picture.toggle(isDrawn);
-      if (isDrawn) drawWeek(picture, weekOf(days));
+      if (isDrawn) drawWeek(picture, weekOf(week.days));
+      markWeek(isDrawn ? picture : $("#telephony-own .telephony-picture"), week);
     },
   });
   update();

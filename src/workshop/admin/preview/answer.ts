@@ -1,6 +1,6 @@
 import type { NodeAPI } from "node-red";
 import type { Params, TextKey } from "../../../fields";
-import type { Schedule } from "../../../hours";
+import type { DayOfWeek, Schedule } from "../../../hours";
 import { wallOf } from "../../../hours/dates";
 import { shared, speaking } from "../../../runtime/node-red/catalogue";
 import { asTenantError, type Refusal, refusal } from "../../../runtime/node-red/texts";
@@ -17,8 +17,12 @@ export interface Line extends Partial<Pick<Refusal, "key" | "params">> {
 /** The preview that a dialog shows of its node before it is deployed, in the language of the editor. */
 export interface Preview {
   readonly lines: readonly Line[];
-  /** Of the schedule, if it is known. */
-  readonly days?: Schedule["days"];
+  readonly week?: {
+    readonly days: Schedule["days"] | undefined;
+    /** Minutes since Monday's midnight. */
+    readonly moment: number;
+    readonly specials: readonly DayOfWeek[];
+  };
   /** Whether there is an address that may be fetched, by who has the permission. */
   readonly canFetch?: boolean;
 }

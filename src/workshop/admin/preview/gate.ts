@@ -1,8 +1,8 @@
 import { notSent } from "../../../client";
 import { type Config, type Host, isGiven, toLocalInstant } from "../../../fields";
 import { hasVariable } from "../../../fields/variable";
-import { formatInstant, isSameZone } from "../../../hours";
-import { DAY_MS } from "../../../hours/dates";
+import { formatInstant, isSameZone, specialWeek } from "../../../hours";
+import { DAY_MS, wallOf } from "../../../hours/dates";
 import { shared } from "../../../runtime/node-red/catalogue";
 import { NO_SOURCES } from "../../../runtime/node-red/host";
 import { NoSchedule } from "../../../runtime/node-red/no-schedule";
@@ -17,7 +17,7 @@ import { tenantOf } from "../../../runtime/tenants/tenants";
 import type { Body } from "../http";
 import type { Line, Preview, Reader } from "./answer";
 
-/** The decision of a gate or a trigger, now or at an instant that the user picks, and the week of its schedule. */
+/** The decision of a gate or a trigger, now or at an instant that the user picks, and its week around that instant. */
 export async function previewGate(reader: Reader, config: Config, { at }: Body): Promise<Preview> {
   try {
     // The sentence for callers is in the language of the server, as in a message.
@@ -60,8 +60,8 @@ async function decided(reader: Reader, config: Config, at: unknown, language: st
   const instant = isGiven(at) ? toLocalInstant(at, "at", fixed.zone) : undefined;
   const from = instant ?? Date.now();
   const decision = await gate.decide({ ...fixed, at: instant, override: undefined });
-  const { businessHour, schedule, exceptions } = decision;
-  const { open, sentence } = businessHour;
+  const { businessHour, schedule, exceptions, zone: ofHours } = decision;
+  const { open, sentence, checkedAt } = businessHour;
   const skipped = schedule?.skipped?.length ?? 0;
   const leftOut = exceptions.icalendar?.leftOut.count ?? 0;
   return {
@@ -71,7 +71,11 @@ async function decided(reader: Reader, config: Config, at: unknown, language: st
       { at: "sentence", text: sentence },
       ...zone,
     ],
-    ...(schedule && { days: schedule.days }),
+    week: {
+      days: schedule?.days,
+      moment: minutesOfWeek(checkedAt),
+      specials: specialWeek(exceptions, ofHours, from),
+    },
   };
 }
 
@@ -98,6 +102,11 @@ function verdictText(reader: Reader, businessHour: BusinessHour, skipped: number
 function serverZone(reader: Reader, zone: string | undefined): Line[] {
   if (zone === undefined || isSameZone(zone, reader.zone)) return [];
   return [{ at: "zone", text: reader.text("preview.serverZone", { zone, browser: reader.zone }) }];
+}
+
+function minutesOfWeek(instant: string): number {
+  const wall = new Date(wallOf(instant));
+  return (((wall.getUTCDay() + 6) % 7) * 24 + wall.getUTCHours()) * 60 + wall.getUTCMinutes();
 }
 
 /** The time ahead in which the next messages of a trigger are looked for, and the number that is shown. */

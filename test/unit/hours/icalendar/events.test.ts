@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { calendar, loadZone, readExceptions, readSchedule } from "../../../../src/hours";
+import { calendar, loadZone, readExceptions, readSchedule, specialWeek } from "../../../../src/hours";
 import { ics } from "../../../support/calendars/server";
 import { DAY_OFF } from "../../../support/calendars/texts";
 import { ALWAYS, cases, OFFICE, verdictAt, week } from "../cases";
@@ -178,5 +178,20 @@ describe("hours: exceptions from iCalendar text", () => {
     const text = ics([...alarm, ...DAY_OFF]);
     assert.equal((await verdictAt(OFFICE, text, "2026-11-24T12:00")).exception, "Founding day");
     assert.equal((await verdictAt(OFFICE, text, "2026-11-25T12:00")).open, true);
+  });
+
+  it("days of the shown week come from it too", async () => {
+    const text = ics(DAY_OFF, ["DTSTART:20261127", "RRULE:FREQ=WEEKLY", "SUMMARY:Friday"]);
+    const zone = await loadZone("Asia/Ho_Chi_Minh");
+    assert.deepEqual(specialWeek(readExceptions(text), zone, Date.parse("2026-12-06T12:00+07:00")), [
+      { day: 4, name: "Friday", openings: [] },
+    ]);
+    assert.deepEqual(
+      specialWeek(readExceptions(text), zone, Date.parse("2026-11-29T23:00+07:00")).map(({ day, name }) => [day, name]),
+      [
+        [1, "Founding day"],
+        [4, "Friday"],
+      ],
+    );
   });
 });
