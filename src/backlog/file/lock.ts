@@ -52,15 +52,22 @@ export class Lock {
     }
   }
 
+  /** Whether a process has claimed a file. */
+  static async isHeld(file: string): Promise<boolean> {
+    if (process.platform === "win32") return isAnswered(pipeOf(file));
+    const { address, end } = await shortened(`${file}.lock`);
+    try {
+      return await isAnswered(address);
+    } finally {
+      await end();
+    }
+  }
+
   /** Claims the file again if the socket is gone, perhaps with its folder. Rejects as `take` does. */
   async renewed(): Promise<Lock> {
-    const path = `${this.file}.lock`;
-    if (this.identity === undefined || (await identityOf(path)) === this.identity) return this;
-    const { address, end } = await shortened(path);
+    if (this.identity === undefined || (await identityOf(`${this.file}.lock`)) === this.identity) return this;
     // Closing the old socket removes what has its path now.
-    const isInUse = await isAnswered(address);
-    await end();
-    if (isInUse) throw new LockedError(`${this.file} is in use`);
+    if (await Lock.isHeld(this.file)) throw new LockedError(`${this.file} is in use`);
     await this.release();
     return Lock.take(this.file);
   }

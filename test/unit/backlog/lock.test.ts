@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { countUnfinished } from "../../../src/backlog/file/count-unfinished";
 import { Lock, LockedError } from "../../../src/backlog/file/lock";
 
 const place = async () => join(await mkdtemp(join(tmpdir(), "lock-")), "a.journal");
@@ -23,12 +24,26 @@ describe("the lock of a journal", () => {
     const file = await place();
     const child = await holder(file);
     await assert.rejects(Lock.take(file), LockedError);
+    assert.ok(await Lock.isHeld(file));
     child.kill("SIGKILL");
     await once(child, "exit");
+    assert.ok(!(await Lock.isHeld(file)));
     const lock = await Lock.take(file);
     await assert.rejects(Lock.take(file), LockedError);
+    assert.ok(await Lock.isHeld(file));
     await lock.release();
-    assert.ok(!existsSync(`${file}.lock`));
+    assert.ok(!existsSync(`${file}.lock`) && !(await Lock.isHeld(file)));
+  });
+
+  it("can be taken while somebody counts what is left in the file", async () => {
+    const file = await place();
+    await writeFile(file, "");
+    const before = await countUnfinished(file);
+    const counting = countUnfinished(file).catch((error: unknown) => error instanceof LockedError);
+    const lock = await Lock.take(file);
+    await counting;
+    await lock.release();
+    assert.equal(before, 0);
   });
 
   describe("in a folder whose path is too long for a socket", () => {
