@@ -201,7 +201,7 @@ describe("calls that wait when Node-RED ends", () => {
         return !change && node.tenant === "tenant" ? undefined : node;
       });
       const meanwhile = await held.campaign.start();
-      await loggedOnce(meanwhile, "[warn]", file, /\b3\b/, "may be deleted");
+      await loggedOnce(meanwhile, "[warn]", file, /\b3\b/, "you can delete these files");
       await meanwhile.stop();
       assert.deepEqual([placed(held.tenant), held.campaign.results], [["in flight"], []]);
       assert.deepEqual(readFileSync(file), before);
