@@ -23,9 +23,9 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
 /** Bytes when they were last counted. More than 2 % above that fails; to raise one, give the reason here. */
 const COUNTED = {
   // Unpacked, without dependencies. 710 KB are texts in five languages, 210 KB examples, 110 KB the contract, 95 KB other pages, 80 KB the parser of JSONata, 125 KB that of function nodes.
-  "the package": 2_880_000,
+  "the package": 2_869_000,
   // What each page of Node-RED loads: code, styles and markup of the dialogs. 4 KB are the webhook's, 0.3 KB tell whether a phone that rings is in sight.
-  "the editor": 192_500,
+  "the editor": 185_700,
 } as const;
 
 /** The files of a folder and of those in it, with slashes. */
