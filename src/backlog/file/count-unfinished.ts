@@ -4,9 +4,10 @@ import { Lock, LockedError } from "./lock";
 import { read } from "./reading";
 
 /**
- * Counts the entries of a journal that nobody uses which wait, or had begun when its process ended, or the records that go on, if
- * these are more: their entries may be among those. Neither changes nor claims it: opening it would hide how long they have waited,
- * and a deploy may open it meanwhile. Rejects with `LockedError` if a process uses it, else with the error of the file system.
+ * Counts the entries of an unused journal that still wait, or were in flight when their process ended. If there are more records
+ * than such entries, counts the records: their entries may be among them. Only reads the journal: opening it would hide how long
+ * the entries have waited, and a claim would get in the way of a deploy. Rejects with `LockedError` if a process uses the journal,
+ * else with the error of the file system.
  */
 export async function countUnfinished(path: string): Promise<number> {
   if (await Lock.isHeld(path)) throw new LockedError(`${path} is in use`);
