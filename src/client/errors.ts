@@ -11,9 +11,9 @@ interface Row {
   readonly outcome: "not-applied" | "rejected" | "after bytes";
   /** A flow may safely send the same message again. */
   readonly again: "yes" | "no" | "the case says";
-  /** With which a webhook answers, unless the outcome is unknown; 502 without one. */
+  /** The status of a webhook's answer, unless the outcome is unknown. Default: 502. */
   readonly status?: number;
-  /** The log of an error that no Catch node takes. `unless answered`: no line if the sender of a webhook has the answer. */
+  /** The log line of an error that no Catch node takes. `unless answered`: none if a webhook has told its sender. */
   readonly log: "error" | "unless answered";
 }
 
