@@ -1,25 +1,13 @@
-import { performance } from "node:perf_hooks";
-import { Call, move } from "./call";
-import { allOf, Ends } from "./ends";
-import type { Acceptance, Entry, Key } from "./entry";
+import { Call, move, type Reason, whyWaits } from "./call";
+import { Decisions } from "./decisions";
+import { Ends, type Handlers } from "./ends";
+import type { Acceptance, Cut, Entry } from "./entry";
 import { Events } from "./events";
-import type { Counts, Handlers } from "./handlers";
 import { Loop } from "./loop";
 import { Queue } from "./queue";
-import { type Reason, whyWaits } from "./reasons";
 import { Records } from "./records";
-import {
-  AGAIN_MS,
-  type Cancelled,
-  type Hold,
-  isShared,
-  type Limits,
-  type RequestKeys,
-  type SharedStore,
-  type Store,
-  type WaitingEntry,
-  type Which,
-} from "./store";
+import { type Cancelled, type Counts, type Limits, type Store, sharedOf, type WaitingEntry, type Which } from "./store";
+import type { Trouble } from "./trouble/machine";
 import { Service } from "./trouble/service";
 
 /** Entries that are listed without letting the process do anything else. */
@@ -37,52 +25,49 @@ const LISTED_AT_ONCE = 500;
  * | given up | the settings have changed, and its tenant's old target is not used any more | it ends with why, unless it has begun |
  */
 export class Backlog {
+  /** Whether waiting entries outlive the process: then the contents of entries must be JSON. */
+  readonly isDurable: boolean;
+  /** Whether several processes use it at the same time. */
+  readonly isShared: boolean;
+  readonly keys: Store["keys"];
   readonly records: Records;
   readonly service: Service;
-  readonly #shared: SharedStore | undefined;
+  readonly #shared: ReturnType<typeof sharedOf>;
   readonly #queue = new Queue();
   /** Lets a call that has begun wait again. */
   readonly loop: Loop;
   /** Stores the end of a call that has begun. */
   readonly ends: Ends;
+  /** Of those whose outcome is unknown. */
+  readonly decisions: Decisions;
   readonly #events: Events;
-  /** Those that are held back only until it is known when starts were open. */
-  readonly undecided: Pick<Events["undecided"], "size">;
+  /** The facts about what earlier processes have left, and about what was late after their stop. */
+  readonly left: Pick<Events, "rows" | "isLate" | "undecided">;
   #limits: Limits = { rate: 0, entries: 0, bytes: 0, places: 0 };
 
   constructor(private readonly store: Store) {
-    this.#shared = isShared(store) ? store : undefined;
+    this.#shared = sharedOf(store);
+    this.isShared = this.#shared !== undefined;
+    this.isDurable = store.isDurable;
+    this.keys = store.keys;
     this.records = new Records(store);
-    this.ends = new Ends(store, this.#queue, () => this.dispatch());
+    this.decisions = new Decisions(store, () => this.loop.now());
+    this.ends = new Ends(store, this.#queue, this.decisions, () => this.loop.dispatch());
     this.service = new Service(store, (trouble, isLost) => {
-      const { trials } = this.#queue;
-      trials.trouble = trouble;
-      trials.look();
-      if (isLost) trials.retryAt = performance.now() + AGAIN_MS;
+      this.#queue.trials.heard(trouble, isLost);
       this.ends.handlers?.onChange();
-      this.dispatch();
+      this.loop.dispatch();
     });
     this.loop = new Loop(store, this.#queue, this.ends, this.service);
-    this.#events = new Events(store, this.#queue, this.loop, this.ends, this.records, this.service);
-    this.undecided = this.#events.undecided;
+    this.#events = new Events(store, this.#queue, this.loop, this.ends, this.records, this.service, this.decisions);
+    this.left = this.#events;
     store.start(this.#events);
-  }
-
-  /** Whether waiting entries outlive the process: then the contents of entries must be JSON. */
-  get isDurable(): boolean {
-    return this.store.isDurable;
-  }
-
-  /** Whether several processes use it at the same time. */
-  get isShared(): boolean {
-    return this.#shared !== undefined;
   }
 
   get counts(): Counts {
     const { waiting, bytes, restored, dated, heldBack, nextDate, paused, heldUntil } = this.#queue;
     const { others } = this.#events;
-    const { trouble } = this.service;
-    const since = trouble.code !== undefined && this.#queue.isHeld ? trouble.since : undefined;
+    const { code, since }: Partial<Trouble> = this.#queue.isHeld ? this.service.trouble : {};
     return {
       waiting: waiting + others.waiting,
       own: waiting - heldBack,
@@ -94,15 +79,17 @@ export class Backlog {
       heldBack: Math.max(heldBack, this.records.late.size) + others.heldBack,
       nextDate: others.nextDate === undefined || (nextDate ?? Infinity) < others.nextDate ? nextDate : others.nextDate,
       paused,
+      unknown: this.decisions.count,
       heldUntil: heldUntil && this.service.wall(heldUntil),
-      reason: since === undefined ? undefined : trouble.code,
-      reasonSince: since === undefined ? undefined : this.service.wall(since),
+      reason: code,
+      reasonSince: since && this.service.wall(since),
     };
   }
 
   /** Serves these handlers from now on, instead of earlier ones. */
   serve(handlers: Handlers, limits: Limits): void {
     this.ends.handlers = handlers;
+    this.decisions.handlers = handlers;
     this.#queue.watcher = handlers;
     this.loop.start();
     // The service may answer otherwise.
@@ -112,12 +99,12 @@ export class Backlog {
     this.#queue.pacer.rate = limits.rate;
     this.#shared?.setLimits(limits);
     this.#events.serve(handlers);
-    this.dispatch();
+    this.loop.dispatch();
   }
 
   /** Keeps a call as an entry. Never rejects. */
   async accept(entry: Entry, call = new Call()): Promise<Acceptance> {
-    const earlier = entry.replaces ? this.holderOf(entry.name, entry.keys) : undefined;
+    const earlier = entry.replaces ? this.holderOf(entry) : undefined;
     if (earlier && !earlier.isAtRest) {
       const { end } = earlier;
       call.moveTo(undefined);
@@ -127,19 +114,23 @@ export class Backlog {
       if (earlier.end !== end && earlier.end?.cut === "cancelled") void this.ends.endLater(call, "cancelled");
       return this.accept(entry, call);
     }
+    const decided = entry.again === undefined ? undefined : this.decisions.findHere(entry.again);
+    if (entry.again !== undefined && !this.isShared && !decided) {
+      this.ends.remove(call, false);
+      return { kind: "decided" };
+    }
     call.keep(entry);
     const startsNow = this.loop.canBegin(call);
-    const others = this.ends.handlers?.others() ?? { waiting: 0, bytes: 0 };
+    const { waiting = 0, bytes = 0 } = this.ends.handlers?.others() ?? {};
+    const room = startsNow ? undefined : { entries: this.#limits.entries - waiting, bytes: this.#limits.bytes - bytes };
     // What a group has room for, only its store knows.
-    if (!startsNow && !this.isShared && !entry.alarm && this.#isFull(entry, others, earlier)) {
+    if (room && !this.isShared && !entry.alarm && this.#isFull(entry, room, earlier)) {
       this.ends.remove(call, false);
       return { kind: "full" };
     }
-    const { entries, bytes } = this.#limits;
-    const room = startsNow ? undefined : { entries: entries - others.waiting, bytes: bytes - others.bytes };
     call.order = this.loop.nextOrder();
     if (earlier) move(earlier, "replacing", this.#queue);
-    const acceptance = this.store.accept(entry, room, earlier?.entry);
+    const acceptance = this.store.accept(entry, room, decided ?? earlier?.entry);
     this.#queue.add(call);
     move(call, "accepting", this.#queue);
     if (entry.heldBack) this.#queue.holdBack(call);
@@ -148,58 +139,61 @@ export class Backlog {
     const answer = await acceptance;
     if (earlier?.stage === "replacing") this.#replaced(earlier, answer);
     call.isAccepted = answer.kind === "accepted";
+    if (call.isAccepted && entry.again !== undefined) this.decisions.replaced(entry.again);
+    if (call.isAccepted && entry.list !== undefined) call.order = this.loop.nextRow(entry.list);
     if (!call.isAccepted) {
       begin?.(false);
       this.ends.remove(call, false);
-      this.dispatch();
+      this.loop.dispatch();
     } else if ("inherited" in answer) this.ends.inherited(call);
     else if (begin) begin(true);
     else if (call.stage === "accepting") this.#accepted(call);
     return answer;
   }
 
-  /** A place has become free, or starts are open: begins what may begin. */
-  dispatch(): void {
-    this.loop.run();
-  }
-
   /** Starts are open or closed now, or it is known now when they were. */
   hoursChanged(): void {
     this.#events.decide();
-    this.dispatch();
+    this.loop.dispatch();
   }
 
   pause(): void {
-    this.#hold({ paused: true });
+    this.#queue.paused = true;
+    this.store.hold({ paused: true });
+    this.ends.handlers?.onChange();
   }
 
   /** Ends a pause and a hold, and releases the held-back entries. */
   resume(): void {
     void this.service.observe({ kind: "released" });
-    this.#hold({ paused: false, heldBack: null });
+    this.#queue.paused = false;
+    this.store.hold({ paused: false, heldBack: null });
     this.#events.onReleased();
   }
 
   /** Ends waiting entries in the whole group but those of alarms. Returns how many. Rejects if the store fails. */
   async drop({ only }: Which = {}): Promise<number> {
-    this.#events.assertWorks();
     const isMeant = ({ entry, stage }: Call) => !entry.alarm && (!only || stage === "heldBack");
-    const own = await this.ends.cutAll("dropped", isMeant, true);
-    return own + ((await this.#shared?.settleOthers(only, "dropped")) ?? 0);
+    const { cancelled } = await this.#end("dropped", this.#queue.filter(isMeant));
+    return cancelled + ((await this.#shared?.dropOthers(only)) ?? 0);
+  }
+
+  /** Ends the waiting rows of a list, in this process. Rejects if the store fails. */
+  endList(list: string): Promise<Cancelled> {
+    const rows = this.#queue.filter(({ entry }) => entry.list === list);
+    return this.#end("dropped", rows);
+  }
+
+  /** Whether no other row of its list waits or is under way. */
+  isLastRow({ entry: { list } }: Pick<Call, "entry">): boolean {
+    return list !== undefined && this.#queue.filter(({ entry }) => entry.list === list).length === 1;
   }
 
   /** Ends the waiting entries of a name, in the whole group. Rejects if the store fails. */
   async cancel(name: string): Promise<Cancelled> {
-    this.#events.assertWorks();
-    const calls = this.#queue.named(name);
-    const begun = calls.filter(({ stage }) => stage === "begun");
-    const ended = await allOf(calls.map((call) => this.ends.cut(call, "cancelled", true)));
-    if (calls.length > 0) this.ends.handlers?.onChange();
-    const others = await this.#shared?.cancelOthers(name);
-    return {
-      cancelled: ended.filter(Boolean).length + (others?.cancelled ?? 0),
-      tooLate: begun.length + (others?.tooLate ?? 0),
-    };
+    const own = await this.#end("cancelled", this.#queue.named(name));
+    const { cancelled = 0, tooLate = 0 } = (await this.#shared?.cancelOthers(name)) ?? {};
+    return { cancelled: own.cancelled + cancelled, tooLate: own.tooLate + tooLate };
   }
 
   /**
@@ -212,10 +206,9 @@ export class Backlog {
       const { refused } = this.#queue;
       const listed = await this.#shared.list(offset, limit);
       return listed.map(({ entry, waitsFor }) => {
-        if (waitsFor !== "turn") return { entry, waitsFor };
         const call = new Call(undefined, { ...entry, isDue: true });
         call.refusal = refused.get(entry.id);
-        return { entry, waitsFor: whyWaits(call, hold) };
+        return { entry, waitsFor: waitsFor === "turn" ? whyWaits(call, hold) : waitsFor };
       });
     }
     const found: WaitingEntry[] = [];
@@ -237,19 +230,14 @@ export class Backlog {
   /** Ends what this process has accepted and not begun, because its target is given up. Returns how many. Rejects if the store fails. */
   failAll(): Promise<number> {
     this.#queue.trials.patience = undefined;
-    return this.ends.cutAll("givenUp", undefined, true);
+    return this.ends.cutAll("givenUp", this.#queue.filter(), true);
   }
 
   /** Ends one entry, unless it has begun. Resolves to whether its end is still to come, or was just reported. */
   async withdraw(id: string): Promise<boolean> {
-    const call = this.#queue.find(id);
-    if (call) await this.ends.cut(call, "dropped");
-    if (call) this.ends.handlers?.onChange();
-    return call !== undefined;
-  }
-
-  get keys(): RequestKeys {
-    return this.store.keys;
+    const calls = this.#queue.filter(({ entry }) => entry.id === id);
+    await this.ends.cutAll("dropped", calls);
+    return calls.length > 0;
   }
 
   /** Begins nothing more. What has begun may still be settled. Returns what has not. */
@@ -267,27 +255,28 @@ export class Backlog {
     await this.store.close();
   }
 
-  #hold(changed: Hold): void {
-    if (changed.paused !== undefined) this.#queue.paused = changed.paused;
-    this.store.hold(changed);
-    this.ends.handlers?.onChange();
+  /** Ends those of these calls that have not begun. Rejects if the store fails. */
+  async #end(cut: Cut, calls: readonly Call[]): Promise<Cancelled> {
+    this.#events.assertWorks();
+    const tooLate = calls.filter(({ stage }) => stage === "begun").length;
+    return { cancelled: await this.ends.cutAll(cut, calls, true), tooLate };
   }
 
-  #isFull({ size }: Entry, others: Pick<Counts, "waiting" | "bytes">, earlier?: Call): boolean {
-    const { waiting, bytes } = this.counts;
+  #isFull({ size }: Entry, room: Pick<Limits, "entries" | "bytes">, earlier?: Call): boolean {
+    const { waiting, bytes } = this.#queue;
     const [entries, freed] = earlier ? [waiting - 1, earlier.entry.size] : [waiting, 0];
-    return entries + others.waiting >= this.#limits.entries || bytes - freed + others.bytes + size > this.#limits.bytes;
+    return entries >= room.entries || bytes - freed + size > room.bytes;
   }
 
   /** The call in this process that has the key of an entry, and has not begun. */
-  holderOf(name: string | undefined, keys: readonly Key[] = []): Call | undefined {
+  holderOf({ name, keys = [] }: Entry): Call | undefined {
     // A key of several uses is shared with others.
     const taken = new Set(keys.flatMap(({ hash, uses }) => (uses === undefined ? [hash] : [])));
     const hasOne = ({ keys: own }: Entry) => own?.some(({ hash }) => taken.has(hash));
     return this.#queue.named(name).find(({ entry, isWaiting }) => isWaiting && hasOne(entry));
   }
 
-  /** Another entry has taken the place of a call, or was not accepted. */
+  /** Ends a call whose place another entry has taken. If that one was not accepted, the call waits again. */
   #replaced(call: Call, { kind, ...answer }: Acceptance): void {
     if (kind === "accepted" && "replaced" in answer) this.ends.finish(call, { cut: "replaced" });
     else if (!this.ends.endIfAsked(call)) this.#queue.wait(call);
@@ -300,6 +289,6 @@ export class Backlog {
     this.#queue.wait(call);
     // All nodes of the tenant show how many wait for the end of trouble.
     if (call.stage === "heldBack" || this.service.isFailing) this.ends.handlers?.onChange();
-    this.dispatch();
+    this.loop.dispatch();
   }
 }

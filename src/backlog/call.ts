@@ -77,8 +77,8 @@ export class Call<Owner = unknown, Run = unknown> {
   end: LaterEnd | undefined;
   /** While it is admitted or performed. One that waits is nothing but its entry. */
   run: Run | undefined;
-  /** 0: urgent; 1: ordinary. Those with a lower number go first. */
-  priority: 0 | 1 = 1;
+  /** 0: urgent; 1: ordinary; 2: a row of a list. Those with a lower number go first. */
+  priority: 0 | 1 | 2 = 1;
   /** In the order of all with its priority. That of a dated call counts among those with the same date, until the date has come. */
   order = 0;
   /** The time at which it joins those in the queue, epoch milliseconds; absent from then on. */
@@ -106,10 +106,11 @@ export class Call<Owner = unknown, Run = unknown> {
     if (entry !== NO_ENTRY) this.keep(entry);
   }
 
-  /** It waits as this entry from now on. */
+  /** Keeps the entry with which the call waits from now on. */
   keep(entry: Entry): void {
     this.entry = entry;
     if (entry.urgent) this.priority = 0;
+    else if (entry.list !== undefined) this.priority = 2;
     if (!entry.isDue && entry.notBefore !== undefined) this.date = entry.notBefore;
   }
 
@@ -129,7 +130,7 @@ export class Call<Owner = unknown, Run = unknown> {
 
   /** Whether it waits for the end of trouble also where others fail. */
   get isPatient(): boolean {
-    return this.isRestored || this.entry.alarm === true;
+    return this.isRestored || this.entry.alarm === true || this.entry.list !== undefined;
   }
 
   get isAtRest(): boolean {
@@ -165,7 +166,7 @@ export class Call<Owner = unknown, Run = unknown> {
 }
 
 export interface Watcher {
-  /** Called after each move. Must neither throw nor move. */
+  /** Learns of each move, after it. Must neither throw nor move. */
   moved(call: Call, from: Stage): void;
 }
 
@@ -204,12 +205,46 @@ export function areaOf(call: Call, stage = call.stage): "dated" | "waiting" | "i
   }
 }
 
-/** Lower priorities first, each in its order. */
+/** The reasons why a call waits. `clock`: what was left from before the start waits until the clock is known to be right. */
+export const REASONS = ["held-back", "date", "clock", "pause", "hours", "trouble", "turn"] as const;
+export type Reason = (typeof REASONS)[number];
+
+/** The conditions that hold the calls of a backlog at an instant. */
+export interface Hold {
+  readonly paused: boolean;
+  readonly isClockUnsure: boolean;
+  /** Whether starts are open. */
+  readonly isOpen: boolean;
+  /** The calls that trouble of the service holds. */
+  readonly inTrouble: "none" | "patient" | "all";
+}
+
+/**
+ * The one list of reasons: the first that applies. A pause does not hold urgent calls, closed hours do not hold those that begin at
+ * any time, and trouble may hold only those that wait for its end in any case. The begin of a call, `list`, a webhook's answer and
+ * the tab read it; `begin.lua` decides the same for a group.
+ */
+export function whyWaits(call: Call, { paused, isClockUnsure, isOpen, inTrouble }: Hold): Reason {
+  if (call.stage === "heldBack") return "held-back";
+  if (call.date !== undefined) return "date";
+  if (isClockUnsure && call.isLeft) return "clock";
+  if (paused && call.priority > 0) return "pause";
+  if (isOutsideHours(call, isOpen)) return "hours";
+  const isHeld = inTrouble === "all" || (inTrouble === "patient" && call.isPatient);
+  return isHeld || call.retryAt > -Infinity ? "trouble" : "turn";
+}
+
+/** Whether calling hours keep a call from beginning. Asked again right before the first byte: connecting takes a varying time. */
+export function isOutsideHours({ entry: { anytime } }: Call, isOpen: boolean): boolean {
+  return !(anytime ?? isOpen);
+}
+
+/** Sorts lower priorities first, each in its order. */
 export function byTurn(a: Call, b: Call): number {
   return a.priority - b.priority || a.order - b.order;
 }
 
-/** Earlier dates first. */
+/** Sorts earlier dates first. */
 export function byDate(a: Call, b: Call): number {
   return (a.date ?? 0) - (b.date ?? 0) || a.order - b.order;
 }

@@ -55,6 +55,8 @@ export class DeduplicationKeys {
   #sweep = this.#uses.values();
   /** The uses that entries have got of keys with several, by their ids. */
   readonly #usesOf = new Map<string, readonly string[]>();
+  /** The uses of entries whose outcome is unknown, until somebody decides, by their ids. */
+  readonly #unknown = new Map<string, readonly Use[]>();
 
   /**
    * Takes keys for an entry, all or none: its own with its acceptance, further ones at its date. Returns the uses, or why there
@@ -63,12 +65,15 @@ export class DeduplicationKeys {
    */
   takeAll(entry: Entry, keys: readonly Key[] | undefined, now: number, earlier?: Entry): Taken | Refusal {
     const has = keys === entry.keys ? [] : this.hashesOf(entry);
-    const given = earlier ? this.hashesOf(earlier).flatMap((hash) => this.#uses.get(hash) ?? []) : [];
+    const unknown = earlier && this.#unknown.get(earlier.id);
+    const given = unknown?.filter((use) => this.#isThere(use)) ?? (earlier ? this.#usesThereOf(earlier) : []);
     for (const { hash } of given) this.forget(hash);
+    if (unknown) this.#unknown.delete(earlier.id);
     const uses: Use[] = [];
     const undo = () => {
       for (const { hash } of uses) this.forget(hash);
       for (const use of given) this.restore(use);
+      if (earlier && unknown) this.#unknown.set(earlier.id, unknown);
       this.#usesOf.delete(entry.id);
       if (has.length > 0) this.#usesOf.set(entry.id, has);
     };
@@ -88,9 +93,44 @@ export class DeduplicationKeys {
 
   /** Returns how the keys of an entry are kept after its end, or the hashes that are given back. */
   settleAll(entry: Entry, outcome: Outcome, now: number): (Use | string)[] {
+    const decided = this.decided(entry, outcome);
+    decided?.apply();
+    if (decided) return decided.uses;
     const hashes = this.hashesOf(entry);
     this.#usesOf.delete(entry.id);
-    return hashes.map((hash) => this.settle(hash, outcome, now) ?? hash);
+    const uses = hashes.map((hash) => this.settle(hash, outcome, now) ?? hash);
+    if (entry.unknown) this.restoreUnknown(entry.id, uses);
+    return uses;
+  }
+
+  /** Prepares the decision about an entry whose outcome was unknown, for the uses that are still its own. */
+  decided({ id }: Entry, outcome: Outcome): { readonly uses: (Use | string)[]; apply(): void } | undefined {
+    const own = this.#unknown.get(id)?.filter((use) => this.#isThere(use));
+    const uses = own?.map((use) => (outcome === "not-applied" ? use.hash : { ...use, outcome }));
+    const apply = () => {
+      this.#unknown.delete(id);
+      for (const use of uses ?? [])
+        if (typeof use === "string") this.forget(use);
+        else this.restore(use);
+    };
+    return uses && { uses, apply };
+  }
+
+  /** The outcome of an entry that has these uses is unknown. */
+  restoreUnknown(id: string, uses: readonly (Use | string)[]): void {
+    this.#unknown.set(
+      id,
+      uses.filter((use) => typeof use !== "string"),
+    );
+  }
+
+  /** Whether a use has not expired and been taken by another entry, nor been given back. */
+  #isThere(use: Use): boolean {
+    return this.#uses.get(use.hash) === use;
+  }
+
+  #usesThereOf(entry: Entry): Use[] {
+    return this.hashesOf(entry).flatMap((hash) => this.#uses.get(hash) ?? []);
   }
 
   /** An entry has ended without a use. */
@@ -171,6 +211,12 @@ export class DeduplicationKeys {
   /** Takes over a use from a store. */
   restore(use: Use): void {
     this.#uses.set(use.hash, use);
+  }
+
+  /** Returns how many further keys can be taken. */
+  free(now: number): number {
+    for (const { hash, until } of this.#uses.values()) if (until !== undefined && until <= now) this.#uses.delete(hash);
+    return MAX_KEYS - this.#uses.size;
   }
 
   forget(hash: string): void {

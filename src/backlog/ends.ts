@@ -1,13 +1,42 @@
-import { Call, move } from "./call";
-import type { Cut, Entry, Outcome, Settlement } from "./entry";
-import type { Handlers } from "./handlers";
+import { Call, move, type Watcher } from "./call";
+import type { Decisions } from "./decisions";
+import type { Cut, Entry, Key, Outcome, Settlement } from "./entry";
 import type { Queue } from "./queue";
-import type { Store } from "./store";
+import type { RestoredHandlers } from "./records";
+import type { Counts, Store } from "./store";
+import type { Patience } from "./trouble/trials";
 
 /** Ends that are given to the store without letting the process do anything else. */
 const STORED_AT_ONCE = 200;
 /** Ends that a slow store may have to store at the same time. */
 const MOST_STORING = 5000;
+
+/** Performs what a backlog begins, and watches its calls. */
+export interface Handlers extends Watcher {
+  readonly restored?: RestoredHandlers | undefined;
+  /** `undefined`: no call waits for the service. */
+  readonly patience?: Patience | undefined;
+  /** Counts how many may begin now; asked again right before one begins. If there are more later, call `Loop.dispatch`. */
+  places(): number;
+  /** Counts requests of this process that wait outside the backlog and count against the limits. */
+  others(): Pick<Counts, "waiting" | "bytes">;
+  /** Whether starts are open, for entries that do not begin at any time. If that changes, call `hoursChanged`. */
+  isOpen(): boolean;
+  /** Whether they were for a moment between the time an entry was free to go and an instant; `undefined`: unknown yet. Default: yes. */
+  wasOpen?(entry: Entry, until: number): boolean | undefined;
+  /** Performs a call, and settles it or lets it wait again. */
+  begin(call: Call): void;
+  /** The keys of which an entry takes a use at its date. */
+  dueKeys?(entry: Entry): readonly Key[];
+  /** A call has ended that nobody has settled, or one of an earlier process. Call `forget` once the flow or a person knows. */
+  end(call: Call, settlement: Settlement): void;
+  /** An entry whose outcome is unknown was forgotten, because there are too many. */
+  onUnknownFull?(): void;
+  /** The counts have changed. */
+  onChange(): void;
+  /** The store fails, or (`undefined`) works again. */
+  onFailure(reason: string | undefined): void;
+}
 
 /** Ends calls, each once: an end is stored before it is reported, since a crash in between must not report it twice. */
 export class Ends {
@@ -19,15 +48,18 @@ export class Ends {
   constructor(
     private readonly store: Store,
     private readonly queue: Queue,
+    private readonly decisions: Decisions,
     private readonly waitsAgain: () => void,
   ) {}
 
   /**
    * Stores the end of a call. Resolves to whether it has ended so, and its owner is still to be told: another instance may have
    * restored it meanwhile, and reports it.
+   * @param kept its entry, if its outcome is unknown and a person is to decide what became of it
    */
-  async settle(call: Call, outcome: Outcome): Promise<boolean> {
+  async settle(call: Call, outcome: Outcome, kept?: Entry): Promise<boolean> {
     this.queue.pacer.stopped(call);
+    if (kept) call.entry = kept;
     return move(call, "ending", this.queue) && this.#write(call, outcome, false);
   }
 
@@ -57,8 +89,8 @@ export class Ends {
   }
 
   /** Ends those that have not begun. Resolves to how many. With `mayFail`, rejects if one of them rejects as `cut` does. */
-  cutAll(cut: Cut, isMeant: (call: Call) => boolean = () => true, mayFail = false): Promise<number> {
-    const cutting = this.#cutInSteps(cut, isMeant, mayFail);
+  cutAll(cut: Cut, calls: readonly Call[], mayFail = false): Promise<number> {
+    const cutting = this.#cutInSteps(cut, calls, mayFail);
     this.stored = Promise.allSettled([this.stored, cutting]);
     return cutting;
   }
@@ -68,12 +100,13 @@ export class Ends {
     const { restored } = this.handlers ?? {};
     /** By type and id: thousands may wait for one node. */
     const known = new Map<string, boolean>();
-    return this.cutAll("dropped", ({ entry }) => {
+    const deleted = this.queue.filter(({ entry }) => {
       const key = `${entry.nodeType} ${entry.nodeId}`;
       const isDeleted = known.get(key) ?? restored?.isDeleted(entry) === true;
       known.set(key, isDeleted);
       return isDeleted;
     });
+    return this.cutAll("dropped", deleted);
   }
 
   /** Ends a call that was to be ended while the store was being asked about it. Returns whether it was. */
@@ -91,12 +124,12 @@ export class Ends {
     if (move(call, "ended", this.queue)) call.end?.resolve(isEnded);
   }
 
-  /** Another instance has restored it, and reports how it ends. */
+  /** Ends a call that another instance has restored, which reports its outcome. */
   inherited(call: Call): void {
     this.finish(call, { inherited: true });
   }
 
-  /** Its end is stored. */
+  /** Finishes a call whose end is stored. */
   finish(call: Call, settlement: Settlement): void {
     this.remove(call);
     this.handlers?.end(call, settlement);
@@ -112,8 +145,8 @@ export class Ends {
     this.handlers?.end(new Call(undefined, entry, true), settlement);
   }
 
-  /** None of them begins after this was called, but the process answers while their ends are stored. */
-  async #cutInSteps(cut: Cut, isMeant: (call: Call) => boolean, mayFail: boolean): Promise<number> {
+  /** Ends calls of which none begins after this was called, but the process answers while their ends are stored. */
+  async #cutInSteps(cut: Cut, calls: readonly Call[], mayFail: boolean): Promise<number> {
     const waiting: Call[] = [];
     const ends: Promise<boolean>[] = [];
     const add = (end: Promise<boolean>) => {
@@ -121,7 +154,7 @@ export class Ends {
       end.catch(() => {});
       ends.push(end);
     };
-    for (const call of this.queue.filter(isMeant)) {
+    for (const call of calls) {
       if (!call.isAtRest) add(this.cut(call, cut, mayFail));
       else if (move(call, "ending", this.queue)) waiting.push(call);
     }
@@ -130,7 +163,8 @@ export class Ends {
       else if (n > 0 && n % STORED_AT_ONCE === 0) await new Promise(setImmediate);
       add(this.#writeCut(call, { cut }, mayFail));
     }
-    const ended = await allOf(ends);
+    await Promise.allSettled(ends);
+    const ended = await Promise.all(ends);
     if (ended.length > 0) this.handlers?.onChange();
     return ended.filter(Boolean).length;
   }
@@ -153,13 +187,8 @@ export class Ends {
       this.waitsAgain();
       throw error;
     }
+    if (call.entry.unknown) this.decisions.keep(call.entry);
     this.remove(call);
     return true;
   }
-}
-
-/** Waits for all of them, also if one rejects. */
-export async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(promises);
-  return Promise.all(promises);
 }

@@ -28,10 +28,23 @@ export class Content {
     return `${JSON.stringify(this.head).slice(0, -1)}${kept},"body":${this.body}}`;
   }
 
-  /** JSON has it as a text. */
+  /** Writes it into JSON as a text. */
   toJSON(): string {
     return this.toString();
   }
+}
+
+/** The facts about an entry whose outcome is unknown, until somebody decides what became of it. */
+export interface Unknown {
+  /** The time at which it ended, epoch milliseconds on the store's clock. */
+  readonly at: number;
+  /** The time at which its last attempt may have left, ISO 8601, and the code of its error; absent if its process ended meanwhile. */
+  readonly sentAt?: string | undefined;
+  readonly code?: string | undefined;
+  /** A Redis that had forgotten something had it: somebody may have decided. */
+  readonly isDoubted?: boolean;
+  /** The uses of keys that it has, by when they were taken, epoch milliseconds. */
+  readonly uses?: readonly { readonly hash: string; readonly at: number }[];
 }
 
 /** A call-out in a backlog: plain data, so that a later process can perform it. */
@@ -41,7 +54,10 @@ export interface Entry {
   readonly nodeId: string;
   /** A node of another type with that id is not its own. */
   readonly nodeType?: string;
-  /** All are taken with its acceptance, or none. */
+  /**
+   * All are taken with its acceptance, or none. The first one of a row of a list in a shared store is its place in the list, which stays
+   * taken whatever somebody decides about the row.
+   */
   readonly keys?: readonly Key[] | undefined;
   /** A hash of its deduplication key that is the same in every scope: it is cancelled by this. */
   readonly name?: string | undefined;
@@ -57,12 +73,21 @@ export interface Entry {
   readonly heldBack?: true | "late" | undefined;
   /** A call of a record that was restored: it waits, and is held back, as what was accepted before the start. */
   readonly ofRestored?: true;
-  /** Begins even while starts are closed. */
+  /** Begins even while starts are closed: calling hours do not hold it. */
   readonly anytime?: true;
   /** Begins before all that is not urgent, also in a pause. */
   readonly urgent?: true;
-  /** A call of an alarm: there is always room for it, and nobody drops it with the others. It waits for the end of any trouble. */
+  /**
+   * A call of an alarm: there is always room for it, and nobody drops it with the others, or counts it by its number. It waits
+   * for the end of any trouble.
+   */
   readonly alarm?: true;
+  /** The id of the list of which it is a row: lists take turns behind all other entries. It waits for the end of any trouble. */
+  readonly list?: string;
+  /** Takes the place of the entry with this id, whose outcome was unknown. */
+  readonly again?: string;
+  /** It has ended, and is kept until somebody decides what became of it. */
+  readonly unknown?: Unknown | undefined;
   /** The entry does not start after this instant, epoch milliseconds on the store's clock. */
   readonly notAfter?: number;
   /** Bytes that the entry occupies while it waits. */
@@ -82,7 +107,8 @@ export interface FirstUse {
 export type Acceptance =
   /** `replaced`: the id of the entry whose place it has taken, which has ended. `inherited`: another instance has restored it since. */
   | { readonly kind: "accepted"; readonly replaced?: string; readonly inherited?: true }
-  | { readonly kind: "full" | "keysFull" }
+  /** `decided`: the entry whose place it was to take is not to be decided any more. */
+  | { readonly kind: "full" | "keysFull" | "decided" }
   | { readonly kind: "duplicate"; readonly first: FirstUse }
   /** All uses of a key that has several are taken: when one of them expires, milliseconds from now. */
   | { readonly kind: "usedUp"; readonly retryAfterMs: number }

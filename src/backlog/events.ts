@@ -1,7 +1,7 @@
 import { byDate, Call } from "./call";
-import type { Ends } from "./ends";
+import { asUnknown, type Decisions } from "./decisions";
+import type { Ends, Handlers } from "./ends";
 import type { Cut } from "./entry";
-import type { Handlers } from "./handlers";
 import type { Loop } from "./loop";
 import type { Queue } from "./queue";
 import type { Records } from "./records";
@@ -9,10 +9,10 @@ import { LONG_STOP_MS, type StartClock } from "./start-clock";
 import {
   type EntryInMemory,
   type GroupState,
-  isShared,
   type RestoredState,
   type Store,
   type StoreEvents,
+  sharedOf,
 } from "./store";
 import type { Service } from "./trouble/service";
 
@@ -28,6 +28,10 @@ export class Events implements StoreEvents {
   #unheard: RestoredState[] = [];
   /** Calls that are held back until it is known whether starts were open before the start, epoch milliseconds, of each. */
   readonly undecided = new Map<Call, number>();
+  /** Whether a stop was longer, and nobody has resumed since. */
+  isLate = false;
+  /** The ids of entries that an earlier process has left, by the lists of which they are rows. */
+  readonly rows = new Map<string, string[]>();
   #failure: string | undefined;
   #onFailing = () => {};
 
@@ -38,6 +42,7 @@ export class Events implements StoreEvents {
     private readonly ends: Ends,
     private readonly records: Records,
     private readonly service: Service,
+    private readonly decisions: Decisions,
   ) {
     this.#startedAt = loop.now();
     loop.onClock = (clock) => this.#lookAt(clock);
@@ -67,7 +72,7 @@ export class Events implements StoreEvents {
 
   /** Throws why the store of a group fails, while it does. */
   assertWorks(): void {
-    if (this.#failure !== undefined && isShared(this.store)) throw new Error(this.#failure);
+    if (this.#failure !== undefined && sharedOf(this.store)) throw new Error(this.#failure);
   }
 
   /** Resolves when the store fails. */
@@ -78,11 +83,14 @@ export class Events implements StoreEvents {
   onRestored(left: RestoredState, clock?: StartClock): void {
     const { waiting, records, lateRecords = [], stoppedForMs, paused } = left;
     const isLong = stoppedForMs === undefined || stoppedForMs >= LONG_STOP_MS;
+    this.isLate ||= isLong;
+    this.#noteRows(left);
+    this.decisions.restore(left);
     if (waiting.length + records.size > 0) this.queue.clock = clock;
     const calls = waiting.map((entry) => {
       const call = new Call(undefined, entry, true);
       this.#lastRestored += 1;
-      call.order = this.#lastRestored;
+      call.order = entry.list === undefined ? this.#lastRestored : this.loop.nextRow(entry.list);
       return call;
     });
     const late = calls
@@ -102,7 +110,7 @@ export class Events implements StoreEvents {
     else {
       this.#report(left);
       this.decide();
-      this.loop.run();
+      this.loop.dispatch();
     }
   }
 
@@ -113,7 +121,7 @@ export class Events implements StoreEvents {
     this.others = others;
     this.queue.pacer.rate = rate;
     this.ends.handlers?.onChange();
-    this.loop.run();
+    this.loop.dispatch();
   }
 
   onSettledElsewhere(ids: readonly string[], cut: Cut): void {
@@ -124,6 +132,10 @@ export class Events implements StoreEvents {
     this.ends.handlers?.onChange();
   }
 
+  onUnknownFull(): void {
+    this.ends.handlers?.onUnknownFull?.();
+  }
+
   onInherited(): void {
     this.records.forget();
     for (const call of this.queue.filter(({ isAccepted }) => isAccepted)) this.ends.inherited(call);
@@ -132,7 +144,7 @@ export class Events implements StoreEvents {
   retry(): void {
     this.queue.retryAt = -Infinity;
     this.queue.trials.retryAt = -Infinity;
-    this.loop.run();
+    this.loop.dispatch();
   }
 
   *held(): Iterable<EntryInMemory> {
@@ -154,11 +166,12 @@ export class Events implements StoreEvents {
   }
 
   onReleased(): void {
+    this.isLate = false;
     this.records.late.clear();
     this.undecided.clear();
     this.queue.release();
     this.ends.handlers?.onChange();
-    this.loop.run();
+    this.loop.dispatch();
   }
 
   #lookAt(clock: StartClock): void {
@@ -167,7 +180,13 @@ export class Events implements StoreEvents {
     if (clock.isOver) this.queue.clock = undefined;
   }
 
+  #noteRows({ waiting, begun, settled }: RestoredState): void {
+    for (const { id, list } of [...waiting, ...begun, ...settled.map(({ entry }) => entry)])
+      if (list !== undefined) this.rows.set(list, [...(this.rows.get(list) ?? []), id]);
+  }
+
   #stopWasLong(): void {
+    this.isLate = true;
     const now = this.loop.now();
     const isLate = ({ isLeft, isWaiting, date }: Call) => isLeft && isWaiting && (date ?? 0) < now;
     const late = this.queue.filter(isLate).sort(byDate);
@@ -193,8 +212,11 @@ export class Events implements StoreEvents {
   #report({ settled, begun, waiting, records }: RestoredState): void {
     const restored = this.ends.handlers?.restored;
     for (const { entry, outcome, cut } of settled) this.ends.report(entry, cut ? { cut } : { unreported: outcome });
-    for (const entry of begun)
-      void this.store.settle(entry, "unknown").then(() => this.ends.report(entry, { cut: "lost" }));
+    for (const entry of begun.map((one) => asUnknown(one, { at: this.loop.now() })))
+      void this.store.settle(entry, "unknown").then(() => {
+        this.decisions.keep(entry);
+        this.ends.report(entry, { cut: "lost" });
+      });
     if (waiting.length > 0) void this.ends.dropDeleted();
     for (const [name, value] of records) restored?.onRecordRestored?.(name, value);
     if (this.queue.restored + this.records.late.size > 0) this.ends.handlers?.onChange();

@@ -21,7 +21,7 @@ export class Heap<Item extends { slot: number }> {
     return this.items[item.slot] === item;
   }
 
-  /** As they are now, in their order. Taking the first few of many is quick: what comes next is below what has come before. */
+  /** Lists the items as they are now, in their order. Taking the first few of many is quick: each is a child of one before it. */
   *inOrder(): Generator<Item> {
     const items = [...this.items];
     const { compare = () => 0 } = this;

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { type Call, move } from "./call";
 import type { Ends } from "./ends";
+import type { Cut } from "./entry";
 import type { Queue, Step } from "./queue";
 import type { StartClock } from "./start-clock";
-import { ACCEPTED, AGAIN_MS, isShared, LEAD_MS, type Leave, type SharedStore, type Store } from "./store";
+import { ACCEPTED, AGAIN_MS, LEAD_MS, type Leave, type SharedStore, type Store, sharedOf } from "./store";
 import type { Service } from "./trouble/service";
 import type { Conditions } from "./trouble/trials";
 
@@ -12,13 +13,15 @@ import type { Conditions } from "./trouble/trials";
 const DUE_AT_ONCE = 500;
 /** A lease that has run out is renewed, or lost, within a moment. Milliseconds. */
 const LEASE_PAUSE_MS = 200;
+/** The number of lists that can be told apart in one round of their turns. */
+const APART = 2 ** 20;
 /** Another instance probes so long after the end of a probe that was not told. Milliseconds. */
 const PROBE_SPARE_MS = 5000;
 
 /** Carries out what the queue decides: begins calls, each with the permission of the store. */
 export class Loop {
   isStopped = false;
-  /** Called before each run with a clock that may not be right yet. */
+  /** Reports a clock that may not be right yet, before each run. */
   onClock: (clock: StartClock) => void = () => {};
   readonly #shared: SharedStore | undefined;
   readonly #leadMs: number;
@@ -26,6 +29,9 @@ export class Loop {
   #timer: NodeJS.Timeout | undefined;
   /** The order of the last call that has come. */
   #last = 0;
+  /** The order of the last row of each list, and the highest of those that have begun. */
+  readonly #rows = new Map<string, number>();
+  #begunRow = 0;
 
   constructor(
     private readonly store: Store,
@@ -33,7 +39,7 @@ export class Loop {
     private readonly ends: Ends,
     private readonly service: Service,
   ) {
-    this.#shared = isShared(store) ? store : undefined;
+    this.#shared = sharedOf(store);
     this.#leadMs = store.isDurable ? LEAD_MS : 0;
   }
 
@@ -42,19 +48,19 @@ export class Loop {
     return this.ends.handlers?.isOpen() ?? true;
   }
 
-  /** Epoch milliseconds on the store's clock. */
+  /** The time on the store's clock, epoch milliseconds. */
   now(): number {
-    return this.#shared?.now() ?? Date.now();
+    return this.#shared?.lease.now() ?? Date.now();
   }
 
   /**
-   * Call right before the first byte: connecting takes a varying time, so starts that were spaced may bunch up.
+   * Takes a slot right before the first byte: connecting takes a varying time, so starts that were spaced may bunch up.
    * @param isRepeated an earlier attempt had the start that was planned: this one counts as a further one
    * @returns when to ask again, milliseconds of `performance.now()`, or `undefined`: it leaves now
    */
   acquireSendSlot(call: Call, isRepeated: boolean): number | undefined {
     const now = performance.now();
-    if (this.#shared?.holdsLease() === false) return now + LEASE_PAUSE_MS;
+    if (this.#shared?.lease.isHeld === false) return now + LEASE_PAUSE_MS;
     const until = this.queue.pacer.acquireSendSlot(now, call);
     if (until === undefined && isRepeated) void this.#shared?.countStart();
     return until;
@@ -63,6 +69,21 @@ export class Loop {
   nextOrder(): number {
     this.#last += 1;
     return this.#last;
+  }
+
+  /**
+   * Lists take turns, one row each, so that one that comes later neither waits for all of an earlier one nor goes before it for ever.
+   * Returns the order of the next row of a list; without one, of a row that goes behind all others.
+   */
+  nextRow(list?: string): number {
+    const rows = this.#rows;
+    for (const [each, order] of rows) if (order <= this.#begunRow) rows.delete(each);
+    const own = list === undefined ? undefined : rows.get(list);
+    const last = list === undefined ? Math.max(this.#begunRow, ...rows.values()) : this.#begunRow;
+    // Its fraction keeps a list apart from others in the same round.
+    const order = own === undefined ? Math.floor(last) + 1 + (this.nextOrder() % APART) / APART : own + 1;
+    if (list !== undefined) rows.set(list, order);
+    return order;
   }
 
   /** Resolves when the store is asked about nothing any more. */
@@ -85,8 +106,8 @@ export class Loop {
     for (const call of this.queue.filter(({ stage }) => stage === "granted")) this.requeue(call);
   }
 
-  /** Something has changed: does all that is to be done now. Not reentrant, because entries may end as they begin. */
-  run(): void {
+  /** Does all that is to be done now. Call when something has changed. Not reentrant, because entries may end as they begin. */
+  dispatch(): void {
     if (this.#isRunning || this.isStopped || !this.ends.handlers) return;
     this.#isRunning = true;
     let step: Step | undefined;
@@ -129,13 +150,13 @@ export class Loop {
     };
   }
 
-  /** It may not leave now: it waits again, in front of the others, or behind them if it was refused. */
+  /** Takes back a call that may not leave now: it waits in front of the others, or behind them if it was refused. */
   requeue(call: Call): void {
     if (call.stage !== "begun" && call.stage !== "granted") return;
     this.queue.pacer.stopped(call);
     move(call, "asking", this.queue);
     const isRefused = call.retryAt > Number.NEGATIVE_INFINITY;
-    if (isRefused) call.order = this.nextOrder();
+    if (isRefused) call.order = call.priority === 2 ? this.nextRow() : this.nextOrder();
     void this.store.requeue(call.entry, isRefused).then(() => this.#waitAgain(call));
   }
 
@@ -160,12 +181,13 @@ export class Loop {
     else if (kind === "over") void this.service.observe({ kind, isUrgent });
     else if (kind === "probe") void this.#probe();
     else {
-      const late = new Map(this.queue.sweep(this.#conditions));
-      for (const cut of new Set(late.values())) void this.ends.cutAll(cut, (call) => late.get(call) === cut);
+      const late = this.queue.sweep(this.#conditions);
+      const ofCut = (cut: Cut) => late.flatMap(([call, why]) => (why === cut ? call : []));
+      for (const cut of ["expired", "trouble"] as const) void this.ends.cutAll(cut, ofCut(cut));
     }
   }
 
-  /** One instance of a group probes at a time. */
+  /** Probes the service, one instance of a group at a time. */
   async #probe(): Promise<void> {
     const { patience } = this.queue.trials;
     if (!patience) return;
@@ -180,7 +202,7 @@ export class Loop {
     clearTimeout(this.#timer);
     if (this.isStopped || !this.ends.handlers) return;
     const ms = step.kind === "wait" ? step.ms : 0;
-    if (ms !== undefined) this.#timer = setTimeout(() => this.run(), ms);
+    if (ms !== undefined) this.#timer = setTimeout(() => this.dispatch(), ms);
   }
 
   #granted(call: Call, leave: Leave, at: number): void {
@@ -190,7 +212,7 @@ export class Loop {
       this.queue.pacer.giveBack(at);
       if ("gone" in leave) {
         this.ends.finish(call, { cut: leave.gone });
-        this.run();
+        this.dispatch();
       } else {
         if ("tryInMs" in leave) this.queue.trials.retryAt = performance.now() + leave.tryInMs;
         else this.queue.retryAt = performance.now() + leave.retryInMs;
@@ -211,6 +233,7 @@ export class Loop {
       this.requeue(call);
     } else {
       this.queue.pacer.started(performance.now(), call);
+      if (call.priority === 2) this.#begunRow = Math.max(this.#begunRow, call.order);
       move(call, "begun", this.queue);
       this.ends.handlers?.begin(call);
     }
@@ -236,7 +259,7 @@ export class Loop {
       call.date = undefined;
       call.order = this.nextOrder();
       this.queue.wait(call);
-      this.run();
+      this.dispatch();
     }
   }
 }

@@ -14,6 +14,7 @@ export class MemoryStore implements Store {
     },
     settle: ({ hash }, outcome) => void this.#keys.settle(hash, outcome, performance.now()),
     try: async (key) => this.#keys.refusal(key, performance.now()) ?? ACCEPTED,
+    free: async () => this.#keys.free(performance.now()),
     keep: async (key) => this.#keys.keep(key, performance.now()),
   };
 

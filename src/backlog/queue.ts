@@ -1,8 +1,7 @@
 import { performance } from "node:perf_hooks";
-import { byDate, byTurn, type Call, move, type Refusal, type Stage, type Watcher } from "./call";
+import { byDate, byTurn, type Call, type Hold, move, type Refusal, type Stage, type Watcher, whyWaits } from "./call";
 import { Heap } from "./heap";
 import { Pacer } from "./pacer";
-import { type Hold, whyWaits } from "./reasons";
 import type { StartClock } from "./start-clock";
 import { isFailing } from "./trouble/machine";
 import { type Conditions, Trials } from "./trouble/trials";
@@ -92,7 +91,7 @@ export class Queue implements Watcher {
     this.#heldBack.add(call);
   }
 
-  /** Those that are held back wait as the others do: all, or some. */
+  /** Lets calls that are held back wait as the others do: all, or some. */
   release(calls: readonly Call[] = [...this.#heldBack]): void {
     for (const call of calls) this.#heldBack.delete(call);
     for (const call of calls) if (call.stage === "heldBack") this.wait(call);
@@ -136,17 +135,13 @@ export class Queue implements Watcher {
     else this.#named.delete(name);
   }
 
-  find(id: string): Call | undefined {
-    return this.filter(({ entry }) => entry.id === id)[0];
-  }
-
   /** The calls of a name. */
   named(name: string | undefined): readonly Call[] {
     return (name === undefined ? undefined : this.#named.get(name)) ?? [];
   }
 
-  /** In their order. */
-  filter(isMeant: (call: Call) => boolean): Call[] {
+  /** Finds waiting calls, in their order. */
+  filter(isMeant: (call: Call) => boolean = () => true): Call[] {
     const waiting = [...this.#lanes.map(({ heap }) => heap), this.#untilClock, this.#refused, this.#dated];
     return [...waiting, this.#elsewhere]
       .flatMap(({ items }) => items.filter(isMeant))

@@ -1,8 +1,18 @@
-import type { RestoredHandlers } from "./handlers";
-import { isShared, type Store } from "./store";
+import type { Entry } from "./entry";
+import { type Store, sharedOf } from "./store";
 
 /** The note that a further message has come for a record. */
 export const AGAIN = "again";
+
+/** Handles what an earlier process left. */
+export interface RestoredHandlers {
+  /** Whether the node of an entry is known to be deleted: the entry is dropped. */
+  isDeleted(of: Pick<Entry, "nodeId" | "nodeType">): boolean;
+  /** Reports that this process has taken over a record of an earlier one. */
+  onRecordRestored?(name: string, value: unknown): void;
+  /** A note on a record of this process has arrived. */
+  onRecordNote?(name: string, note: unknown): void;
+}
 
 /**
  * Work that goes on over many entries, as JSON under a name. With a durable store it outlives the process; with a shared one,
@@ -17,7 +27,7 @@ export class Records {
 
   constructor(private readonly store: Store) {}
 
-  /** These are this process's now. */
+  /** Takes over records, which are this process's now. */
   restore(names: Iterable<string>): void {
     for (const name of names) this.#names.set(name, true);
   }
@@ -26,7 +36,7 @@ export class Records {
     return [...this.#names].flatMap(([name, isRestored]) => (isRestored ? name : []));
   }
 
-  /** Another process has them all. */
+  /** Forgets all records, because another process has them. */
   forget(): void {
     this.#names.clear();
     this.late.clear();
@@ -66,7 +76,7 @@ export class Records {
     return isMine;
   }
 
-  /** Never rejects: if the store fails, it is tried again. */
+  /** Removes a record. Never rejects: if the store fails, it is tried again. */
   async remove(name: string): Promise<void> {
     this.late.delete(name);
     if (this.#names.delete(name)) await this.store.record(name, undefined, "mine");
@@ -77,7 +87,7 @@ export class Records {
    * its predecessor has heard. Resolves to whether there is one. Rejects if the store fails.
    */
   async note(name: string, note: unknown): Promise<boolean> {
-    if (!this.#names.has(name)) return isShared(this.store) && this.store.note(name, note);
+    if (!this.#names.has(name)) return sharedOf(this.store)?.note(name, note) ?? false;
     this.handlers?.onRecordNote?.(name, note);
     return true;
   }

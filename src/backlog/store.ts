@@ -1,6 +1,5 @@
+import type { Reason } from "./call";
 import type { Acceptance, Cut, Entry, Key, Outcome } from "./entry";
-import type { Counts, OfProcess } from "./handlers";
-import type { Reason } from "./reasons";
 import type { StartClock } from "./start-clock";
 
 export const ACCEPTED: Acceptance = { kind: "accepted" };
@@ -44,6 +43,12 @@ export interface Cancelled {
   readonly tooLate: number;
 }
 
+/** The result of a decision: `tooLate` if somebody had decided before; both are 0 if there is nothing to decide. */
+export interface Decision {
+  readonly settled: 0 | 1;
+  readonly tooLate: 0 | 1;
+}
+
 /** An entry that waits, and for what. */
 export interface WaitingEntry {
   readonly entry: Entry;
@@ -63,6 +68,9 @@ export interface RestoredState {
   readonly begun: readonly Entry[];
   /** Entries that have ended, but perhaps nobody was notified; if there is a `cut`, certainly nobody was. */
   readonly settled: readonly { readonly entry: Entry; readonly outcome: Outcome; readonly cut?: Cut }[];
+  /** Entries whose outcome is unknown, which was reported, and ids of those about which somebody has decided. */
+  readonly unknown?: readonly Entry[];
+  readonly decided?: Iterable<string>;
   /** By name. */
   readonly records: ReadonlyMap<string, unknown>;
   /** Names of records whose next entry was held back before. */
@@ -90,6 +98,32 @@ interface Late {
   readonly records: readonly string[];
 }
 
+/** The entries of a backlog, and what holds them. */
+export interface Counts {
+  /** Entries that wait, of the whole group. */
+  readonly waiting: number;
+  readonly bytes: number;
+  /** Entries that were accepted before the last start, and have not ended. */
+  readonly restored: number;
+  /** Of those that wait: entries whose date has not come, and those that are held back. */
+  readonly dated: number;
+  readonly heldBack: number;
+  /** The earliest date, epoch milliseconds. */
+  readonly nextDate: number | undefined;
+  /** Those whose outcome is unknown, until somebody decides: they do not wait. */
+  readonly unknown: number;
+  readonly paused: boolean;
+  /** Epoch milliseconds until which starts are held, or `undefined`. */
+  readonly heldUntil: number | undefined;
+  /** The code of the trouble that holds, and since when it does, epoch milliseconds; `undefined` if none does. */
+  readonly reason: string | undefined;
+  readonly reasonSince: number | undefined;
+  /** Of those that wait, the ones of this process that are not held back. */
+  readonly own: number;
+  /** The same, of the whole group. */
+  readonly notHeldBack: number;
+}
+
 /** The state that the instances of a group share. */
 export interface GroupState {
   readonly paused: boolean;
@@ -98,7 +132,8 @@ export interface GroupState {
   readonly trouble: string;
   readonly rate: number;
   /** Counts of all other instances together. */
-  readonly others: Omit<Counts, OfProcess> & Partial<Pick<Counts, "nextDate">>;
+  readonly others: Pick<Counts, "waiting" | "bytes" | "restored" | "dated" | "heldBack"> &
+    Partial<Pick<Counts, "nextDate">>;
 }
 
 /** An entry of this process, and where it is. */
@@ -110,15 +145,17 @@ export interface EntryInMemory {
 /** Events of a store for its backlog, at any time after `start`. All but the first and the last come from a shared store only. */
 export interface StoreEvents {
   /**
-   * This instance has taken over what an earlier process left, or another instance whose lease has run out.
+   * Reports that this instance has taken over what an earlier process left, or another instance whose lease has run out.
    * @param clock may show that the stop was longer than it seemed
    */
   onRestored(left: RestoredState, clock?: StartClock): void;
   onGroup(state: GroupState): void;
-  /** Another instance has ended entries of this one. */
+  /** Reports that another instance has ended entries of this one. */
   onSettledElsewhere(ids: readonly string[], cut: Cut): void;
-  /** Another instance has released the held-back entries. */
+  /** Reports that another instance has released the held-back entries. */
   onReleased(): void;
+  /** Reports that an entry whose outcome is unknown was forgotten, because there are too many. */
+  onUnknownFull(): void;
   /** The lease of this instance has run out, and another one has restored all that it held. */
   onInherited(): void;
   /** The backlog is to ask again for entries that could not begin. */
@@ -136,6 +173,8 @@ export interface RequestKeys {
   settle(key: Key, outcome: Outcome): void;
   /** Returns what `take` would answer now. */
   try(key: Key): Promise<Acceptance>;
+  /** Returns how many further keys can be taken; `undefined` if the store does not say. */
+  free(): Promise<number | undefined>;
   /** Keeps a key as one that was used now, whatever it was before; for 0 ms, gives it back. Resolves when that is stored. */
   keep(key: Key): Promise<unknown>;
 }
@@ -148,27 +187,29 @@ export interface Store {
   /** Whether waiting entries outlive the process: then the contents of entries must be JSON. */
   readonly isDurable: boolean;
   readonly keys: RequestKeys;
-  /** Called once. What was restored is reported before this returns, or later. */
+  /** Starts the store, once. Restored entries are reported before this returns, or later. */
   start(events: StoreEvents): void;
   /**
    * Takes an entry and its keys, all or nothing.
    * @param room what may wait in the whole group; `undefined` if the entry can begin at once. The backlog has checked its own.
-   * @param earlier the waiting entry of this process whose place it takes: that one ends with the acceptance, or stays as it is.
+   * @param earlier the entry of this process whose place it takes, which waits, or whose outcome is unknown (`again`): that one ends
+   *   with the acceptance, or stays as it is.
    *   A store that several instances share finds it by the keys of an entry that `replaces`, wherever it waits.
    */
   accept(entry: Entry, room?: Room, earlier?: Entry): Promise<Acceptance>;
   /** Takes further keys for an entry whose date has come, all or none. They are settled with it. */
   takeDue(entry: Entry, keys: readonly Key[]): Promise<Acceptance>;
   /**
-   * May be called before `accept` has resolved; if the entry is refused, the answer is ignored.
+   * Begins an entry, perhaps before `accept` has resolved; if the entry is refused, the answer is ignored.
    * @param waits it begins only as the trouble of the group allows
    */
   begin(entry: Entry, waits: boolean): Promise<Leave>;
   /** Takes back a `begin`: nothing was done. `isRefused`: it goes behind its like. */
   requeue(entry: Entry, isRefused: boolean): Promise<void>;
   /**
-   * The entry has ended, whether it had begun or not: its place is free, its keys are kept or given back. A store that cannot
-   * write that down does it as soon as it can.
+   * The entry has ended, whether it had begun or not: its place is free, its keys are kept or given back. If it is `unknown`, it
+   * stays until it is settled once more, without that: of the uses of its keys, those that are still its own are kept or given back
+   * then. A store that cannot write that down does it as soon as it can.
    * @param mayFail if it cannot, the entry has not ended: resolves to the error
    */
   settle(entry: Entry, outcome: Outcome, mayFail?: boolean): Promise<Error | undefined>;
@@ -186,14 +227,17 @@ export interface Store {
 
 /** The additions of a store that several processes use at the same time. Promises reject if the store fails. */
 export interface SharedStore extends Store {
-  /** Epoch milliseconds, on the clock that the group shares. */
-  now(): number;
-  /** Milliseconds on a clock that the group shares and that never jumps. */
-  steady(): number;
-  /** At each deploy. */
+  /** The membership of this instance. */
+  readonly lease: {
+    /** Whether no other instance can have restored what this one holds. Without the lease, nothing leaves. */
+    readonly isHeld: boolean;
+    /** The time on the clock that the group shares, epoch milliseconds. */
+    now(): number;
+    /** The milliseconds on a clock that the group shares and that never jumps. */
+    steady(): number;
+  };
+  /** Sets the limits, at each deploy. */
   setLimits(limits: Limits): void;
-  /** Whether no other instance can have restored what this one holds. Without the lease, nothing leaves. */
-  holdsLease(): boolean;
   /** A repeated attempt leaves now, and counts towards the rate of the group. */
   countStart(): unknown;
   /** Replaces the trouble of the group, unless another instance was quicker. Resolves to what is there then. */
@@ -203,11 +247,21 @@ export interface SharedStore extends Store {
   /** The waiting entries of the whole group, in the order in which they will begin. */
   list(offset: number, limit: number): Promise<readonly WaitingEntry[]>;
   /** Ends the entries that wait at other instances. Resolves to how many. */
-  settleOthers(only: Which["only"], cut: Cut): Promise<number>;
+  dropOthers(only: Which["only"]): Promise<number>;
+  /** The entries of the group whose outcome is unknown, until somebody decides. */
+  readonly unknown: {
+    /** Their number, as this instance knows it. */
+    readonly size: number;
+    /** Lists them, the oldest first. */
+    list(): Promise<readonly Entry[]>;
+    /** Decides about one of them; `undefined`: only returns whether somebody has. */
+    decide(id: string, as: "rang" | "did-not-ring" | undefined): Promise<Decision>;
+  };
   /** Ends the entries of this name that wait at other instances (`cancelled`). */
   cancelOthers(name: string): Promise<Cancelled>;
 }
 
-export function isShared(store: Store): store is SharedStore {
-  return "holdsLease" in store;
+/** Returns the store if several processes use it. */
+export function sharedOf(store: Store): SharedStore | undefined {
+  return "lease" in store ? (store as SharedStore) : undefined;
 }

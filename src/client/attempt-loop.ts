@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { isOutsideHours } from "../backlog/reasons";
+import { isOutsideHours } from "../backlog/call";
 import { classifyAnswer, classifyBroken, DeadlineError, type Success } from "./classify";
 import { notSent, TenantError } from "./errors";
 import type { Guard } from "./guard/number-guard";
@@ -183,7 +183,7 @@ export class AttemptLoop {
     return isDeleted ? { status: 404, envelope: outcome.envelope ?? null } : outcome;
   }
 
-  /** Milliseconds until the next attempt; `undefined` if the failure is final. */
+  /** The milliseconds until the next attempt; `undefined` if the failure is final. */
   #pauseAfter(run: JobRun, failure: TenantError, otherStyle: Style | undefined): number | undefined {
     const { job } = run;
     const restylable = otherStyle !== undefined;

@@ -147,7 +147,7 @@ function codeOf(error: Error): string {
 }
 
 /**
- * Milliseconds to wait by a `Retry-After` header; `undefined` unless it is plain digits (seconds) or an HTTP date.
+ * Reads the milliseconds to wait from a `Retry-After` header; `undefined` unless it is plain digits (seconds) or an HTTP date.
  * @param now epoch milliseconds on the clock of the date form
  */
 export function retryAfterMs(header: string | string[] | undefined, now: number): number | undefined {
@@ -157,7 +157,7 @@ export function retryAfterMs(header: string | string[] | undefined, now: number)
   return at === undefined ? undefined : Math.max(0, at - now);
 }
 
-/** Epoch milliseconds of the only HTTP date that senders may still generate (RFC 9110, IMF-fixdate). */
+/** Reads the only HTTP date that senders may still generate (RFC 9110, IMF-fixdate), in epoch milliseconds. */
 function httpDate(header: string | string[] | undefined): number | undefined {
   if (typeof header !== "string" || !HTTP_DATE.test(header)) return undefined;
   const at = Date.parse(header);

@@ -13,8 +13,16 @@ import { keyOf, nameOf } from "./queue/stored-call-out";
 /** The requests of a tenant that wait, those in flight, and what holds the call-outs. */
 export type Lanes = TenantClient["lanes"];
 
-/** Selects waiting requests: all but those of alarms, held-back ones, of a deduplication key, of deleted nodes, or one call-out by its id. */
-export type Ending = Which | { readonly key: string } | { readonly entryId: string } | { readonly deleted: true };
+/**
+ * Selects waiting requests: all but those of alarms, held-back ones, of a deduplication key, the rows of a list in this process, of
+ * deleted nodes, or one call-out by its id.
+ */
+export type Ending =
+  | Which
+  | { readonly key: string }
+  | { readonly list: string }
+  | { readonly entryId: string }
+  | { readonly deleted: true };
 
 /** Of a backlog that is not open. */
 const NO_COUNTS = new Backlog(new MemoryStore()).counts;
@@ -98,7 +106,7 @@ export class TenantClient {
       /** Of the backlog: `undefined` until it is open. */
       isDurable: backlog?.isDurable,
       isShared: backlog?.isShared,
-      undecided: backlog?.undecided.size,
+      undecided: backlog?.left.undecided.size,
       cannotOpen,
       inFlight: inFlight.runs.size,
     };
@@ -110,7 +118,7 @@ export class TenantClient {
     return () => this.#followers.delete(follower);
   }
 
-  /** Call when calling hours begin or end, or when something else of them changes. */
+  /** Takes note that calling hours begin or end, or that something else of them changes. */
   hoursChanged(): void {
     this.#lineUp.backlog?.hoursChanged();
     this.#lineUp.onChange();
@@ -177,9 +185,9 @@ export class TenantClient {
       refusalOf(acceptance, this.#lineUp),
     );
     const refusal = await taken.catch(() => this.#lineUp.refusal ?? dropped());
-    if (!refusal) run.heldKey = key;
-    if (refusal) this.#lineUp.endUnstored(call, run, run.failure(refusal));
-    else this.#lineUp.add(call, run);
+    if (refusal) return this.#lineUp.endUnstored(call, run, run.failure(refusal));
+    run.heldKey = key;
+    this.#lineUp.add(call, run);
   }
 
   /** Holds the waiting call-outs, and those still to come; or ends that and a hold, and lets go what is held back. */
@@ -217,13 +225,18 @@ export class TenantClient {
       const others = this.#endOthers(isDeleted, dropped());
       return { others, ended: countOf(this.ask((backlog) => backlog.ends.dropDeleted()).catch(() => 0)) };
     }
-    const others = this.#endOthers(({ job }) => !which.only && !job.alarm, dropped());
-    const drop = this.ask((backlog) => backlog.drop(which)).catch((error) => {
-      // What could not be opened holds nothing.
-      if (lineUp.cannotOpen) return 0;
-      throw error;
-    });
-    return { others, ended: countOf(drop) };
+    const isMeant =
+      "list" in which ? ({ job }: JobRun) => job.list === which.list : ({ job }: JobRun) => !which.only && !job.alarm;
+    const others = this.#endOthers(isMeant, dropped());
+    const ended = this.ask((backlog) => ("list" in which ? backlog.endList(which.list) : countOf(backlog.drop(which))));
+    return {
+      others,
+      ended: ended.catch((error) => {
+        // What could not be opened holds nothing.
+        if (lineUp.cannotOpen) return NONE;
+        throw error;
+      }),
+    };
   }
 
   /** Resolves to whether the call-out was there. One that has just begun is not sent any more, unless its first byte has left. */

@@ -68,7 +68,7 @@ export interface Details {
   readonly serviceMessage?: string;
   readonly retryAfterMs?: number;
   /** The rule by which a number is blocked. */
-  readonly rule?: "allow" | "block" | "perNumber" | "unreadable";
+  readonly rule?: "allow" | "block" | "opt-out" | "perNumber" | "unreadable";
   /** The cause of a cancellation. */
   readonly by?: "cancel" | "replaced";
   /** The id of a schedule that a run has left behind; null if it may have left one whose id is not known. */
@@ -131,7 +131,7 @@ export function dropped(): TenantError {
   return notSent("ERR_DROPPED", "queue");
 }
 
-/** Somebody has cancelled what was waiting, or a message with the same key has taken its place. */
+/** The error of a waiting request that somebody has cancelled, or whose place a message with the same key has taken. */
 export function cancelled(by: "cancel" | "replaced"): TenantError {
   return notSent("ERR_CANCELLED", "queue", { by, ...(by === "replaced" && { key: "replaced" }) });
 }
@@ -144,4 +144,10 @@ export function lost(): TenantError {
 /** @param notAfter epoch milliseconds */
 export function expired(notAfter: number): TenantError {
   return notSent("ERR_EXPIRED", "queue", { params: { notAfter: new Date(notAfter).toISOString() } });
+}
+
+/** The backlog, or another store with a `key` of its own, fails: nothing was sent. */
+export function engineFailure(error: unknown, key: ErrorKey = "ERR_ENGINE"): TenantError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return notSent("ERR_ENGINE", "queue", { key, params: { reason } });
 }

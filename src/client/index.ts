@@ -14,7 +14,16 @@ export {
   type Unfinished,
 } from "./job";
 export { operations, requestFor } from "./operations";
-export { listWaiting, troubleOf, tryGuard, tryKey, type WaitingCall } from "./questions";
+export {
+  findUnknown,
+  listUnknown,
+  listWaiting,
+  troubleOf,
+  tryGuard,
+  tryKey,
+  type UnknownCall,
+  type WaitingCall,
+} from "./questions";
 export type { CallingHours, CallOutHold } from "./queue/calling-hours";
 export type { ClientOptions, Follower, RestoreHandler } from "./queue/options";
 export { holdTexts, momentText } from "./queue/trouble-text";

@@ -1,4 +1,4 @@
-import type { Call, Watcher } from "../backlog";
+import type { Call, Entry, Key, Watcher } from "../backlog";
 import type { Envelope } from "./envelope";
 import type { Outcome, TenantError } from "./errors";
 import type { Request, RequestSummary } from "./request";
@@ -12,7 +12,7 @@ import type { Mode } from "./settings";
 export type Lane = "live" | "other" | "callOut";
 
 /** One request to be sent for a node. Plain data, so that it can be handed to another client, stored and counted. */
-export interface Job {
+export interface Job extends Pick<Entry, "anytime" | "urgent" | "alarm" | "list" | "again"> {
   /** The message's id. */
   readonly id: string;
   /** The node's id; empty for requests that belong to no node's message. */
@@ -35,18 +35,14 @@ export interface Job {
     readonly scope?: string;
     readonly forMs: number;
   };
+  /** The keys that a call-out takes with its acceptance, all or none, instead of `deduplication`. */
+  readonly keys?: readonly Key[];
   /** The fate of a call-out that still waits with the same key: by default, the key is refused. */
   readonly onceAgain?: "refuse" | "replace";
   /** The name of the record that a call-out goes on with. */
   readonly record?: string;
   /** The id of a call-out in the backlog, so that it can be withdrawn. Made if it is not given. */
   readonly entryId?: string;
-  /** Calling hours do not hold the call-out. */
-  readonly anytime?: true;
-  /** The call-out goes before all that are not urgent, also in a pause. */
-  readonly urgent?: true;
-  /** The call-out is an alarm's: there is always room for it, nobody drops it with the others, and it is not counted by its number. */
-  readonly alarm?: true;
   /** The answer's data in log mode, where nothing is sent; `null` when not given. */
   readonly loggedData?: unknown;
 }
@@ -76,6 +72,8 @@ export type JobResult = (
   readonly restored?: { readonly at: string; readonly left: readonly string[] };
   /** The tenant's mode when the job was accepted; a later deploy may have changed it. */
   readonly mode?: Mode | null;
+  /** Its call took the place of one whose outcome was unknown. */
+  readonly again?: true;
   /** A webhook answers who sent the message. */
   readonly isAnswered?: boolean;
   /** To be called once the flow or the log has the result: until then, a durable backlog keeps it. */
@@ -92,7 +90,7 @@ export type Failed = Extract<JobResult, { ok: false }>;
 /** The origin of a request: watches its call, and gets its result. */
 export interface Owner extends Partial<Watcher> {
   /**
-   * Called once. Must not throw.
+   * Takes the result, once. Must not throw.
    * @param kept what the backlog kept beside the job
    */
   ended(result: JobResult, kept?: unknown): void;

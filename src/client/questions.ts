@@ -1,7 +1,8 @@
-import type { Backlog, Key, Reason, WaitingEntry } from "../backlog";
+import type { Backlog, Entry, Key, Reason, WaitingEntry } from "../backlog";
 import type { TenantClient } from "./client";
-import type { TenantError } from "./errors";
+import { type Code, lost, type TenantError } from "./errors";
 import type { Guarded } from "./guard/number-guard";
+import type { Job } from "./job";
 import { refusalOf, serviceFails } from "./queue/refusals";
 import { jobOf } from "./queue/stored-call-out";
 
@@ -31,11 +32,10 @@ export async function listWaiting(
 
 function waitingCall({ entry, waitsFor }: WaitingEntry, position: number): WaitingCall {
   const { key, job, at } = jobOf(entry);
-  const number = job.request.method === "POST" ? job.request.body["to.number"] : undefined;
   return {
     key,
     nodeId: entry.nodeId,
-    number: typeof number === "string" ? number : null,
+    number: numberOf(job),
     acceptedAt: new Date(at).toISOString(),
     notBefore: iso(entry.notBefore),
     notAfter: iso(entry.notAfter),
@@ -43,6 +43,45 @@ function waitingCall({ entry, waitsFor }: WaitingEntry, position: number): Waiti
     waitsFor: waitsFor === "clock" ? "turn" : waitsFor,
     position,
   };
+}
+
+/** A call-out that ended `unknown`, and about which nobody has decided. Instants are ISO 8601. */
+export interface UnknownCall extends Pick<WaitingCall, "key" | "nodeId" | "number"> {
+  readonly id: string;
+  readonly nodeType: string | undefined;
+  /** The time at which it ended, epoch milliseconds. */
+  readonly at: number;
+  /** The time at which its request may have left; `null` if Node-RED ended meanwhile. */
+  readonly sentAt: string | null;
+  readonly code: Code;
+  /** Somebody may have decided, which Redis has lost. */
+  readonly isDoubted: boolean;
+  /** The value that its owner kept beside it. */
+  readonly kept: unknown;
+}
+
+/** The call-outs that ended `unknown`, of the whole group, the oldest first. Rejects with ERR_ENGINE if the backlog fails. */
+export async function listUnknown(client: TenantClient): Promise<readonly UnknownCall[]> {
+  const listed = await client.ask(({ decisions }) => decisions.list());
+  return listed.map(unknownCall);
+}
+
+/** Finds a call whose outcome is unknown. Rejects with ERR_ENGINE if the backlog fails. */
+export async function findUnknown(client: TenantClient, id: string): Promise<UnknownCall | undefined> {
+  const entry = await client.ask(({ decisions }) => decisions.find(id));
+  return entry && unknownCall(entry);
+}
+
+function unknownCall(entry: Entry): UnknownCall {
+  const { id, nodeId, nodeType, unknown: { at = 0, sentAt = null, code, isDoubted = false } = {} } = entry;
+  const { key, job, kept } = jobOf(entry);
+  const facts = { at, sentAt, code: (code as Code | undefined) ?? lost().code, isDoubted };
+  return { id, key, nodeId, nodeType, number: numberOf(job), ...facts, kept };
+}
+
+function numberOf({ request }: Job): string | null {
+  const number = request.method === "POST" ? request.body["to.number"] : undefined;
+  return typeof number === "string" ? number : null;
 }
 
 /** Returns the trouble for which call-outs wait, while they do. */

@@ -13,7 +13,7 @@ export function redactor(token: string): Redact {
   return (text) => longestFirst.reduce((left, spelling) => left.replaceAll(spelling, "[token]"), text);
 }
 
-/** As in an address, a form, JSON of three common writers, and HTML. */
+/** Escapes a text as in an address, a form, JSON of three common writers, and HTML. */
 function escaped(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   const inAddress = encodeURIComponent(text);
@@ -35,7 +35,7 @@ function escaped(text: string): string[] {
 /** Shorter pieces would match unrelated text. */
 const SHORTEST_PIECE = 6;
 
-/** Base64 of the token alone, and the part that base64 of any longer text contains: the token has three bit offsets. */
+/** Lists base64 of the token alone, and the part that base64 of any longer text contains, for each of three bit offsets. */
 function inBase64(token: string): string[] {
   const pieces = [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.from("\0".repeat(before) + token);

@@ -3,7 +3,7 @@ import { shownParams } from "../fields/value-error";
 import { ValueError } from "../hours/value-error";
 import { notSent, TenantError } from "./errors";
 
-/** Anything thrown before a request was made, as a failure that a Catch node can act on. */
+/** Turns anything thrown before a request was made into a failure that a Catch node can act on. */
 export function asTenantError(error: unknown): TenantError {
   if (error instanceof TenantError) return error;
   if (!(error instanceof ValueError)) {

@@ -9,6 +9,7 @@ import { modeSettings } from "./nodes/action/modes";
 import { CONTROL_SETTINGS } from "./nodes/control/command";
 import { ESCALATION_SETTINGS, fieldsOf } from "./nodes/escalate/declaration";
 import { GATE_PAIRS, GATE_SETTINGS } from "./nodes/gate/settings";
+import { LIST_SETTINGS, LIST_SOURCE, NUMBER_SOURCE } from "./nodes/list/settings";
 import { TRIGGER_PAIRS, TRIGGER_SETTINGS } from "./nodes/trigger/settings";
 import { WEBHOOK_SETTINGS } from "./nodes/webhook/settings";
 import type { NodeDeclaration } from "./register";
@@ -50,11 +51,22 @@ export function knownProperties(node: NodeDeclaration): readonly string[] {
 const NAME: NodeProperty = { property: "name", start: "" };
 const TENANT: NodeProperty = { property: "tenant", start: "", config: "telephony-tenant", check: "tenant" };
 
-/** Every property that a node has in a flow file, from its declaration. */
+/** Lists every property that a node has in a flow file, from its declaration. */
 export function nodeProperties(node: NodeDeclaration): NodeProperty[] {
   switch (node.kind) {
     case "action":
       return actionProperties(node);
+    case "list":
+      return [
+        NAME,
+        TENANT,
+        { ...pair("list", "rows", LIST_SOURCE.list, LIST_SOURCE.listType), field: { kind: "rows", required: true } },
+        ...fieldProperties([node.shape.fields]).map((each) =>
+          each.property === "toNumber" ? { ...each, start: NUMBER_SOURCE.toNumber } : each,
+        ),
+        pair("once", "text"),
+        ...settings(LIST_SETTINGS),
+      ];
     case "escalation":
       return [NAME, TENANT, ...fieldProperties([fieldsOf(node)]), ...settings(ESCALATION_SETTINGS)];
     case "gate":
@@ -125,7 +137,7 @@ function fieldProperties(all: readonly Fields[], modes: readonly string[] = []):
   });
 }
 
-/** One note where the modes agree; else what any mode offers, and each mode's own beside it. */
+/** Merges the notes of modes: one note where they agree; else what any mode offers, and each mode's own beside it. */
 function merged(name: string, notes: readonly (readonly [string, FieldNote])[]): FieldNote {
   const [first] = notes;
   if (!first) throw new Error(`the field ${name} is in no mode`);

@@ -1,5 +1,6 @@
+import { MAX_DECIDED, UNKNOWN_MS } from "../decisions";
 import type { Use } from "../deduplication-keys";
-import type { Entry, Outcome } from "../entry";
+import type { Entry, Outcome, Unknown } from "../entry";
 import type { RestoredState } from "../store";
 import { isRecord, type Record } from "./record";
 
@@ -8,6 +9,8 @@ export const VERSION = 2;
 
 /** Room for the lines that follow up an accepted entry, and their copies: held back, begun (twice), ended and forgotten. Bytes. */
 const FOLLOW_UP = 768;
+/** Room for what follows the ends of all in flight at once whose outcomes are unknown: the facts about them, and decisions. Bytes. */
+const UNKNOWN_FOLLOW_UP = 64 * 1024;
 /** Room for what becomes of one of its keys, written twice. Bytes. */
 const KEY_FOLLOW_UP = 320;
 /** Room to hold back a record, to release and to remove it, each written twice, besides its name. Bytes. */
@@ -16,6 +19,8 @@ const RECORD_FOLLOW_UP = 384;
 interface Kept {
   readonly entry: Entry;
   state: "waiting" | "begun" | Outcome;
+  /** Its end was reported, but somebody has to decide what became of it. */
+  isReported?: true;
 }
 
 /** The state that the lines of a journal describe. */
@@ -26,10 +31,12 @@ export class Contents {
   readonly uses = new Map<string, Use>();
   /** By name. */
   readonly values = new Map<string, unknown>();
+  /** Ids of entries about which somebody has decided, and when they had ended. */
+  readonly decided = new Map<string, number>();
   /** Names of values whose next entry is held back. */
   readonly #late = new Set<string>();
   /** Bytes that the journal must not run out of: what is written once must be followed up. */
-  room = 0;
+  room = UNKNOWN_FOLLOW_UP;
   paused = false;
   /** The service has worked once. */
   isProven = false;
@@ -56,9 +63,12 @@ export class Contents {
       this.wall = record.wall;
       this.boot = record.boot;
     } else if ("accept" in record) {
-      this.entries.set(record.accept.id, { entry: record.accept, state: "waiting" });
+      this.entries.set(record.accept.id, {
+        entry: record.accept,
+        state: record.accept.unknown ? "unknown" : "waiting",
+      });
       for (const use of record.uses ?? []) this.#use(use);
-      if (record.replaced !== undefined) this.#state(record.replaced, "not-applied");
+      if (record.replaced !== undefined) this.#end(record.replaced, "not-applied");
     } else if ("due" in record) {
       const more = record.uses.map(({ hash, forMs }) => ({ hash, forMs }));
       this.#change(record.due, (entry) =>
@@ -75,13 +85,14 @@ export class Contents {
     } else if ("begin" in record) this.#state(record.begin, "begun");
     else if ("unbegin" in record) this.#state(record.unbegin, "waiting");
     else if ("end" in record) {
-      this.#state(record.end, record.outcome);
+      this.#end(record.end, record.outcome, record.unknown);
       for (const use of record.uses ?? []) this.#use(use);
     } else if ("forget" in record) {
       const kept = this.entries.get(record.forget);
-      if (kept) this.room -= roomFor({ accept: kept.entry });
-      this.entries.delete(record.forget);
-    } else if ("use" in record) this.#use(record.use);
+      if (kept?.entry.unknown) kept.isReported = true;
+      else if (kept) this.#remove(kept);
+    } else if ("decided" in record) this.#decided(record.decided, record.at);
+    else if ("use" in record) this.#use(record.use);
     else if ("record" in record) {
       if (record.value === undefined) {
         if (this.values.delete(record.record)) this.room -= roomFor({ ...record, value: "" });
@@ -96,9 +107,11 @@ export class Contents {
     return {
       waiting: kept.filter(({ state }) => state === "waiting").map(({ entry }) => entry),
       begun: kept.filter(({ state }) => state === "begun").map(({ entry }) => entry),
-      settled: kept.flatMap(({ entry, state }) =>
-        state === "waiting" || state === "begun" ? [] : [{ entry, outcome: state }],
+      settled: kept.flatMap(({ entry, state, isReported }) =>
+        state === "waiting" || state === "begun" || isReported ? [] : [{ entry, outcome: state }],
       ),
+      unknown: kept.flatMap(({ entry, isReported }) => (isReported ? [entry] : [])),
+      decided: [...this.decided.keys()],
       records: new Map(this.values),
       lateRecords: [...this.#late],
       paused: this.paused,
@@ -120,6 +133,10 @@ export class Contents {
     if (this.paused) yield { paused: true };
     if (this.isProven) yield { proven: true };
     for (const use of this.uses.values()) yield { use };
+    const oldest = Date.now() - UNKNOWN_MS;
+    for (const [id, at] of this.decided)
+      if (at < oldest) this.decided.delete(id);
+      else yield { decided: id, at };
     for (const [record, value] of this.values) yield { record, value };
     if (this.#late.size > 0) yield { holdBack: [], records: [...this.#late] };
     for (const { entry } of this.entries.values()) yield { accept: entry };
@@ -128,9 +145,37 @@ export class Contents {
 
   /** The lines for entries that have begun or ended. */
   *begunOrEnded(): Generator<Record> {
-    for (const [id, { state }] of this.entries)
+    for (const [id, { entry, state, isReported }] of this.entries) {
       if (state === "begun") yield { begin: id };
-      else if (state !== "waiting") yield { end: id, outcome: state };
+      else if (state !== "waiting") yield { end: id, outcome: state, ...(entry.unknown && { unknown: entry.unknown }) };
+      if (isReported) yield { forget: id };
+    }
+  }
+
+  /** Whether nothing is left but what somebody has to decide. */
+  get isIdle(): boolean {
+    return this.values.size === 0 && [...this.entries.values()].every(({ isReported }) => isReported);
+  }
+
+  #end(id: string, outcome: Outcome, unknown?: Unknown): void {
+    const { entry: { unknown: before } = {} } = this.entries.get(id) ?? {};
+    this.#state(id, outcome);
+    if (unknown ?? before) this.#change(id, (entry) => ({ ...entry, unknown }));
+    if (!before || unknown) return;
+    // Where nobody has decided, it was forgotten.
+    if (outcome !== "unknown") this.#decided(id, before.at);
+    const kept = this.entries.get(id);
+    if (kept?.isReported) this.#remove(kept);
+  }
+
+  #remove({ entry }: Kept): void {
+    this.room -= roomFor({ accept: entry });
+    this.entries.delete(entry.id);
+  }
+
+  #decided(id: string, at: number): void {
+    this.decided.set(id, at);
+    for (const [oldest] of this.decided) if (this.decided.size > MAX_DECIDED) this.decided.delete(oldest);
   }
 
   #state(id: string, state: Kept["state"]): void {
@@ -150,7 +195,7 @@ export class Contents {
   }
 }
 
-/** Bytes for what may follow up a record. */
+/** The bytes for what may follow up a record. */
 export function roomFor(record: Record): number {
   if ("accept" in record) return FOLLOW_UP + (record.accept.keys ?? []).length * KEY_FOLLOW_UP;
   if ("due" in record) return record.uses.length * KEY_FOLLOW_UP;

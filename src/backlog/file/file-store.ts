@@ -35,6 +35,7 @@ export class FileStore implements Store {
       void this.keeper.write("fact", { use });
     },
     try: async (key) => this.#keys.refusal(key, this.keeper.now()) ?? ACCEPTED,
+    free: async () => this.#keys.free(this.keeper.now()),
     keep: (key) => this.keeper.write("fact", { use: this.#keys.keep(key, this.keeper.now()) ?? key.hash }),
   };
 
@@ -46,6 +47,11 @@ export class FileStore implements Store {
     const { uses } = keeper.contents;
     const ofEntries = new Set([...restored.waiting, ...restored.begun].flatMap((entry) => this.#keys.hashesOf(entry)));
     for (const use of uses.values()) this.#keys.restore(use);
+    for (const { entry } of keeper.contents.entries.values()) {
+      const { uses: own = [] } = entry.unknown ?? {};
+      const there = own.map(({ hash, at }) => (uses.get(hash)?.at === at ? uses.get(hash) : undefined) ?? hash);
+      if (entry.unknown) this.#keys.restoreUnknown(entry.id, there);
+    }
     // The outcome of a request that took a key without an entry, and was cut off with the process, is unknown.
     for (const { hash, until } of [...uses.values()])
       if (until === undefined && !ofEntries.has(hash)) this.keys.settle({ hash, forMs: 0 }, "unknown");
@@ -100,15 +106,19 @@ export class FileStore implements Store {
   }
 
   settle(entry: Entry, outcome: Outcome, mayFail = false): Promise<Error | undefined> {
-    const uses = mayFail ? this.#keys.hashesOf(entry) : this.#keys.settleAll(entry, outcome, this.keeper.now());
-    const record: Record = { end: entry.id, outcome, ...(uses.length > 0 && { uses }) };
+    const decided = mayFail ? this.#keys.decided(entry, outcome) : undefined;
+    const uses: readonly (Use | string)[] =
+      decided?.uses ?? (mayFail ? this.#keys.hashesOf(entry) : this.#keys.settleAll(entry, outcome, this.keeper.now()));
+    const unknown = entry.unknown && { unknown: { ...entry.unknown, uses: takenAt(uses) } };
+    const record: Record = { end: entry.id, outcome, ...(uses.length > 0 && { uses }), ...unknown };
     return this.keeper.write(mayFail ? "follow-up" : "fact", record, (error) => {
-      if (mayFail && !error) this.#keys.forgetAll(entry);
+      if (mayFail && !error) (decided ?? { apply: () => this.#keys.forgetAll(entry) }).apply();
+      if (decided) this.keeper.forgetWhenIdle();
     });
   }
 
   forget({ id }: Entry): void {
-    void this.keeper.write("fact", { forget: id }, () => this.keeper.forgetWhenIdle());
+    this.keeper.writeSoon({ forget: id }, () => this.keeper.forgetWhenIdle());
   }
 
   async record(name: string, value: unknown): Promise<boolean> {
@@ -150,6 +160,10 @@ export class FileStore implements Store {
 
 function keysOf(uses: readonly Use[]): Key[] {
   return uses.map(({ hash, forMs }) => ({ hash, forMs }));
+}
+
+function takenAt(uses: readonly (Use | string)[]) {
+  return uses.flatMap((use) => (typeof use === "string" ? [] : [{ hash: use.hash, at: use.at }]));
 }
 
 function acceptance(error: Error | undefined): Acceptance {

@@ -125,7 +125,7 @@ export class Journal {
     });
   }
 
-  /** Nothing is written as long as there is a reason, or until the next rewrite. */
+  /** Suspends writing as long as there is a reason, or until the next rewrite. */
   suspend(reason: Error | undefined): void {
     this.#missing = reason;
   }
@@ -186,8 +186,7 @@ export class Journal {
 
   /** Makes the file large enough for a batch and the room to keep. Returns why it cannot grow. */
   async #grow(batch: readonly Line[]): Promise<Error | undefined> {
-    if (!batch.some(({ kind }) => kind === "new")) return undefined;
-    const needed = this.#needed(batch);
+    const needed = batch.some(({ kind }) => kind === "new") ? this.#needed(batch) : 0;
     if (needed <= this.size) return undefined;
     const size = Math.ceil(needed / GROWTH) * GROWTH;
     try {

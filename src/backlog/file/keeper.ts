@@ -18,6 +18,8 @@ const LONG = 4;
 const IDLE_MS = 1000;
 /** While entries wait, the time is written at this interval, to know later how long a stop was. Milliseconds. */
 const TICK_MS = 60_000;
+/** The time for which a write that nobody waits for waits for others. Milliseconds. */
+const SOON_MS = 10;
 /** A clock that shows an earlier year was not set: some boards have no battery. Epoch milliseconds. */
 const SET_CLOCK = Date.UTC(2025, 0);
 
@@ -33,6 +35,9 @@ export class Keeper {
   /** The writes that fail: a full disk may take changes but nothing new. */
   #failing: "new" | "all" | undefined;
   #idle: NodeJS.Timeout | undefined;
+  /** Writes that nobody waits for. */
+  #unhurried: (() => void)[] = [];
+  #soon: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
   /** If rewriting fails, it is tried again when the journal has this many lines. */
   #tryAt = 0;
@@ -77,7 +82,7 @@ export class Keeper {
     }
   }
 
-  /** Milliseconds on a clock that goes on after a restart and never jumps. */
+  /** The milliseconds on a clock that goes on after a restart and never jumps. */
   now(): number {
     return this.#origin + performance.now();
   }
@@ -98,6 +103,7 @@ export class Keeper {
    * @param stored called before the journal goes on; for a fact, it may be called with errors before
    */
   write(kind: Kind, record: Record, stored: (error?: Error) => unknown = () => {}): Promise<Error | undefined> {
+    this.#hurry();
     return new Promise((resolve) => {
       this.journal.append(
         record,
@@ -112,6 +118,19 @@ export class Keeper {
         kind,
       );
     });
+  }
+
+  /** Writes a fact that nobody waits for: together with the next record, or soon. */
+  writeSoon(record: Record, stored: (error?: Error) => unknown): void {
+    this.#unhurried.push(() => void this.write("fact", record, stored));
+    this.#soon ??= setTimeout(() => this.#hurry(), SOON_MS);
+  }
+
+  #hurry(): void {
+    if (!this.#soon) return;
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
+    for (const write of this.#unhurried.splice(0)) write();
   }
 
   /** Writes everything again if the path does not name the journal any more. Nothing else is written until that has succeeded. */
@@ -147,7 +166,7 @@ export class Keeper {
     this.#rewriting = false;
   }
 
-  /** Something has ended: forgets who was called, if nothing waits any more. */
+  /** Forgets who was called, if nothing waits any more. Call when something has ended. */
   forgetWhenIdle(): void {
     clearTimeout(this.#idle);
     // Once it is closed, another store may have the file.
@@ -179,8 +198,7 @@ export class Keeper {
   }
 
   get #isIdle(): boolean {
-    const { entries, values } = this.contents;
-    return entries.size + values.size === 0;
+    return this.contents.isIdle;
   }
 
   #note(): Promise<unknown> {
@@ -194,8 +212,8 @@ export class Keeper {
   /** Whether most of the journal is about what has ended. */
   get #isLong(): boolean {
     const { length, lines } = this.journal;
-    const { entries, uses, values } = this.contents;
-    const kept = entries.size + uses.size + values.size;
+    const { entries, uses, values, decided } = this.contents;
+    const kept = entries.size + uses.size + values.size + decided.size;
     return length > SHORT && lines > LONG * kept && lines >= this.#tryAt;
   }
 

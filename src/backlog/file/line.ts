@@ -3,6 +3,7 @@ import { attempt } from "../../json/rules";
 
 const LINE_FEED = 0x0a;
 const CHECKSUM_DIGITS = 8;
+const NO_CHECKSUM = "0".repeat(CHECKSUM_DIGITS);
 const NUMBER_DIGITS = 17;
 
 /**
@@ -10,8 +11,9 @@ const NUMBER_DIGITS = 17;
  * begins with a line feed, too, so that damage to the end of another line does not reach it.
  */
 export function lineOf(record: object, number: number): Buffer {
-  const text = `${number} ${JSON.stringify(record)}`;
-  return Buffer.from(`\n${checksum(text)} ${text}\n`);
+  const line = Buffer.from(`\n${NO_CHECKSUM} ${number} ${JSON.stringify(record)}\n`);
+  line.write(checksum(line.subarray(CHECKSUM_DIGITS + 2, -1)), 1, "latin1");
+  return line;
 }
 
 /** The number of a line, or `NaN`: two lines with the same number are one that was written twice. */
@@ -46,6 +48,6 @@ export function isOverwritten(rest: Buffer): boolean {
   return rest.some((byte) => (byte > 0 && byte < 0x20 && byte !== LINE_FEED) || byte > 0xf4);
 }
 
-function checksum(bytes: Buffer | string): string {
+function checksum(bytes: Buffer): string {
   return crc32(bytes).toString(16).padStart(CHECKSUM_DIGITS, "0");
 }

@@ -82,7 +82,7 @@ export class Lock {
   }
 }
 
-/** Windows has no sockets in the file system. A named pipe ends with its process. */
+/** Names a pipe, as Windows has no sockets in the file system. A named pipe ends with its process. */
 function pipeOf(file: string): string {
   return `\\\\.\\pipe\\telephony-${createHash("sha256").update(file.toLowerCase()).digest("hex").slice(0, 32)}`;
 }

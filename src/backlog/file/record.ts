@@ -12,7 +12,7 @@ import {
   text,
 } from "../../json/rules";
 import type { Use } from "../deduplication-keys";
-import type { Entry, Outcome } from "../entry";
+import type { Entry, Outcome, Unknown } from "../entry";
 
 /** The lines of a journal. After a rewrite, `begin` and `end` may occur twice. */
 export type Record =
@@ -26,7 +26,15 @@ export type Record =
   | { readonly release: true; readonly ids?: readonly string[]; readonly records?: readonly string[] }
   | { readonly begin: string }
   | { readonly unbegin: string }
-  | { readonly end: string; readonly outcome: Outcome; readonly uses?: readonly (Use | string)[] }
+  | {
+      readonly end: string;
+      readonly outcome: Outcome;
+      readonly uses?: readonly (Use | string)[];
+      /** The entry stays until a further `end`. */
+      readonly unknown?: Unknown | undefined;
+    }
+  /** Somebody has decided about an entry whose outcome was unknown, which had ended at this instant, epoch milliseconds. */
+  | { readonly decided: string; readonly at: number }
   | { readonly forget: string }
   | { readonly use: Use | string }
   /** Without a value, the record was removed. */
@@ -54,8 +62,9 @@ const use = required(
   }),
 );
 const uses = all(orText(use));
+const unknown = objectOf({ at: amount, sentAt: text, code: text, uses: listOf({ hash: name, at: amount }) });
 const fields: { readonly [Field in keyof Required<Entry>]: Rule<unknown> } = {
-  ...{ id: name, nodeId: name, nodeType: text, name: text },
+  ...{ id: name, nodeId: name, nodeType: text, name: text, list: text, again: text, unknown },
   ...{ size: amount, notBefore: number, at: number, notAfter: number },
   ...{ content: orText((value) => (value === null ? [] : ["no text"])), keys: listOf({ hash: name, forMs: amount }) },
   ...{ replaces: yes, isDue: yes, heldBack: late, ofRestored: yes, anytime: yes, urgent: yes, alarm: yes },
@@ -70,7 +79,8 @@ const KINDS = Object.entries<Rules>({
   release: { release: required(yes), ids: all(text), records: all(text) },
   begin: { begin: name },
   unbegin: { unbegin: name },
-  end: { end: name, outcome, uses },
+  end: { end: name, outcome, uses, unknown },
+  decided: { decided: name, at: amount },
   forget: { forget: name },
   use: { use: required(orText(use)) },
   record: { record: name },

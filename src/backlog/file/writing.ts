@@ -62,7 +62,7 @@ export async function replaceFile(
   }
 }
 
-/** Nothing is lost: the file system syncs by itself later, or a file of its own name is left that the next rewrite replaces. */
+/** Ignores an error that loses nothing: the file system syncs by itself later, or the next rewrite replaces the file that is left. */
 function ignore(): void {}
 
 /** Fills a new file. Returns where the lines end. */

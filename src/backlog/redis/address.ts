@@ -49,7 +49,7 @@ function hostOf(text: string, defaultPort: number): RedisAddress["hosts"][number
   return host !== undefined && isPort ? { host: host.replace(/^\[|\]$/g, ""), port: Number(port) } : undefined;
 }
 
-/** User and password. A password alone belongs to the default user. */
+/** Reads user and password. A password alone belongs to the default user. */
 function loginOf(login = ""): readonly string[] | undefined {
   const [, username = "", password = ""] = /^([^:]*)(?::(.*))?$/.exec(login) ?? [];
   return attempt(() => [decodeURIComponent(username), decodeURIComponent(password)]);

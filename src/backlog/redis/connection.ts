@@ -1,10 +1,25 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
+import { MAX_UNKNOWN, MAX_UNKNOWN_BYTES, UNKNOWN_MS } from "../decisions";
 import { MAX_KEYS } from "../deduplication-keys";
 import { parseRedisAddress, type RedisAddress } from "./address";
 
-const NAMES = ["renew", "accept", "begin", "settle", "drop", "key", "record", "set", "restore", "rewrite"] as const;
+const NAMES = [
+  "renew",
+  "accept",
+  "begin",
+  "settle",
+  "drop",
+  "key",
+  "record",
+  "set",
+  "restore",
+  "rewrite",
+  "block",
+  "decide",
+  "unknown",
+] as const;
 
 export type FunctionName = (typeof NAMES)[number];
 
@@ -12,7 +27,9 @@ const read = (name: string) => readFileSync(join(__dirname, "lua", `${name}.lua`
 
 /** The functions that run in Redis, each atomic, as `defineCommand` takes them. The head of each file lists its arguments. */
 function readFunctions(): ReadonlyMap<FunctionName, string> {
-  const prelude = `local MAX_KEYS = ${MAX_KEYS}\n${read("prelude")}`;
+  const limits = { MAX_KEYS, MAX_UNKNOWN, MAX_UNKNOWN_BYTES, UNKNOWN_MS };
+  const values = Object.entries(limits).map(([constant, value]) => `local ${constant} = ${value}\n`);
+  const prelude = values.join("") + read("prelude");
   return new Map(
     NAMES.map((name) => {
       const lua = read(name);
@@ -34,11 +51,11 @@ const LONGEST_PAUSE_MS = 2000;
 
 /** The events of a connection. */
 interface Listeners {
-  /** Commands can be sent. */
+  /** Reports that commands can be sent. */
   ready(): void;
-  /** Channels are heard from now on; what was published before is missed. */
+  /** Reports that channels are heard from now on; what was published before is missed. */
   hears(): void;
-  published(channel: string): void;
+  published(channel: string, message: string): void;
   failed(error: Error): void;
 }
 
@@ -100,7 +117,7 @@ export class Connection {
       this.#listeners.ready?.();
     });
     this.#news.on("ready", () => void this.#subscribe());
-    this.#news.on("message", (channel: string) => this.#listeners.published?.(channel));
+    this.#news.on("message", (channel: string, message: string) => this.#listeners.published?.(channel, message));
   }
 
   get isReady(): boolean {
@@ -147,7 +164,7 @@ export class Connection {
     for (const client of [this.#commands, this.#news]) client.disconnect();
   }
 
-  /** Each node of a cluster has a connection of its own, which breaks and is made again while the client stays. */
+  /** Connects to a cluster. Each node has a connection of its own, which breaks and is made again while the client stays. */
   #clustered({ Cluster }: Ioredis, { hosts }: RedisAddress, options: object): [Client, Client] {
     const again = (times: number) => Math.min(times * 100, LONGEST_PAUSE_MS);
     const more = { enableOfflineQueue: false, clusterRetryStrategy: again, slotsRefreshTimeout: CONNECT_TIMEOUT_MS };

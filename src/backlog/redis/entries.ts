@@ -30,7 +30,7 @@ export function acceptanceOf(answer: readonly unknown[]): Acceptance {
   if (kind === "usedUp") return { kind, retryAfterMs: Number(use) };
   if (kind === "inherited") return { kind: "accepted", inherited: true };
   if (kind === "accepted") return { kind, ...(replaced && { replaced }) };
-  if (kind === "full" || kind === "keysFull") return { kind };
+  if (kind === "full" || kind === "keysFull" || kind === "decided") return { kind };
   return { kind: "failed", reason: kind === "recovering" ? RECOVERING : (kind ?? "no answer") };
 }
 
@@ -124,7 +124,11 @@ export class Settlements {
   /** Resolves when all so far is written. */
   #written = Promise.resolve();
 
-  constructor(private readonly group: Group) {}
+  /** @param onFull an entry whose outcome is unknown is not kept any more, because there are too many */
+  constructor(
+    private readonly group: Group,
+    private readonly onFull: () => void,
+  ) {}
 
   /** Resolves when it is written, or the group is closed. */
   write(...settlements: readonly Settlement[]): Promise<void> {
@@ -150,13 +154,17 @@ export class Settlements {
       if (this.#next === settlements) this.#next = undefined;
       const states = ((await this.group.insist("settle", ...settlements.flat())) ?? []) as string[];
       if (states.includes("lost")) this.group.writeAgain();
+      if (states.includes("full")) this.onFull();
     });
     return settlements;
   }
 }
 
-/** Entries that are read with one command. */
-const READ_AT_ONCE = 500;
+/** Entries that one function writes down again, or restores. */
+export const WRITTEN_AT_ONCE = 200;
+
+/** The tickets of rows of lists come after all instants, as in `prelude.lua`. */
+const ROWS = 4e12;
 
 /**
  * The waiting entries of a group, in the order in which they will begin: those waiting for their turn, for their date, and until
@@ -174,11 +182,7 @@ export async function listed(lease: Lease, offset: number, limit: number): Promi
   const values = new Map<string, string | null>();
   for (const instance of new Set(page.map((one) => one.instance))) {
     const ids = page.flatMap((one) => (one.instance === instance ? [one.id] : []));
-    while (ids.length > 0) {
-      const some = ids.splice(0, READ_AT_ONCE);
-      const found = (await lease.read("HMGET", `entries:${instance}`, ...some)) as (string | null)[];
-      for (const [n, id] of some.entries()) values.set(id, found[n] ?? null);
-    }
+    for (const [id, value] of await lease.readEach(`entries:${instance}`, ids)) values.set(id, value);
   }
   return page.flatMap(({ id, waitsFor }) => {
     const value = values.get(id);
@@ -199,11 +203,15 @@ async function ticketsOf(lease: Lease, instance: string, end: number) {
     return found.flatMap((id, n) => (n % 2 === 0 ? [{ instance, id, ticket: Number(found[n + 1]) }] : []));
   };
   const now = String(lease.now());
-  const [due, dated] = await Promise.all([between("-inf", now), between(`(${now}`, "+inf")]);
+  const [due, dated, rows] = await Promise.all([
+    between("-inf", now),
+    between(`(${now}`, `(${ROWS}`),
+    between(String(ROWS), "+inf"),
+  ]);
   const isHeldBack = ({ id }: { readonly id: string }) => heldBack.has(id);
   return {
-    turn: due.filter((one) => !isHeldBack(one)),
+    turn: [...due, ...rows].filter((one) => !isHeldBack(one)),
     date: dated.filter((one) => !isHeldBack(one)),
-    "held-back": [...due, ...dated].filter(isHeldBack),
+    "held-back": [...due, ...dated, ...rows].filter(isHeldBack),
   };
 }

@@ -138,6 +138,10 @@ export function requestKeys(group: Group, health: Health, holdings: Holdings): R
       holdings.recent.settled({ hash, forMs, at }, forMs > 0 ? "applied" : "not-applied");
       return group.insist("key", "keep", hash, forMs, "", at);
     },
+    free: async () => {
+      const [kind, count] = await health.certain("key", ["free", "", 0, "", 0, ""], async () => undefined);
+      return kind === "accepted" ? Number(count) : undefined;
+    },
     try: async ({ hash, forMs, uses }) =>
       acceptanceOf(await health.certain("key", ["try", hash, forMs, uses ?? "", 0, ""], async () => undefined)),
   };

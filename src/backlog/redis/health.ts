@@ -24,9 +24,9 @@ export async function factsOf(connection: Connection): Promise<readonly [Durabil
 
 /** The reactions of a store when Redis begins to fail, or to work. */
 export interface HealthListener {
-  /** Redis has refused something, or could not be reached; as often as that happens. */
+  /** Reports each time that Redis has refused something, or could not be reached. */
   onFailure?(error: Error): void;
-  /** Redis works, for the first time or again. */
+  /** Reports that Redis works, for the first time or again. */
   onWorks?(): void;
   /** Reports why Redis fails, or (`undefined`) that it works again: once, although a Redis that is away or full fails at each attempt. */
   onChange(failure: string | undefined): void;
@@ -62,7 +62,7 @@ export class Health {
    * @param again called when the reply was lost; by default it repeats the function, whose repetition changes nothing
    */
   async certain(
-    name: "accept" | "key",
+    name: "accept" | "key" | "decide",
     args: readonly (string | number)[],
     again: () => Promise<unknown> = () => this.group.insist(name, ...args),
   ): Promise<string[]> {

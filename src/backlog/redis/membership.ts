@@ -20,6 +20,8 @@ export interface News {
   readonly clock: number;
   readonly shared: Shared;
   readonly progress: number;
+  /** The number of changes to the entries whose outcome is unknown. */
+  readonly unknown: number;
   readonly members: readonly string[];
   readonly others: GroupState["others"];
   readonly cuts: readonly (readonly [id: string, cut: string])[];
@@ -38,6 +40,9 @@ export interface Progress {
 }
 
 type Renewal = { readonly kind: "gone" } | { readonly kind: "alive" | "forgotten"; readonly news: News };
+
+/** Fields that are read with one command. */
+const READ_AT_ONCE = 500;
 
 /** The membership of this process in a group: an instance, with a lease that it renews. */
 export class Lease {
@@ -72,12 +77,12 @@ export class Lease {
     return performance.now() < this.#until;
   }
 
-  /** Epoch milliseconds of Redis. */
+  /** The time on the clock of Redis, epoch milliseconds. */
   now(): number {
     return performance.now() + this.#offset;
   }
 
-  /** Milliseconds of the group's own clock, which does not jump with that of Redis. */
+  /** The milliseconds on the group's own clock, which does not jump with that of Redis. */
   steady(): number {
     return performance.now() + this.#steadyOffset;
   }
@@ -89,6 +94,17 @@ export class Lease {
   /** Reads something of the group. */
   read(command: string, name: string, ...args: string[]): Promise<unknown> {
     return this.connection.command(command, `${this.prefix}:${name}`, ...args);
+  }
+
+  /** Reads fields of a hash of the group, each its value or `null`. */
+  async readEach(name: string, fields: readonly string[]): Promise<Map<string, string | null>> {
+    const values = new Map<string, string | null>();
+    for (let from = 0; from < fields.length; from += READ_AT_ONCE) {
+      const some = fields.slice(from, from + READ_AT_ONCE);
+      const found = (await this.read("HMGET", name, ...some)) as (string | null)[];
+      for (const [n, field] of some.entries()) values.set(field, found[n] ?? null);
+    }
+    return values;
   }
 
   /** @param hasReconnected Redis may be another one, or have been restarted */
@@ -134,9 +150,9 @@ const MOST_TRIES = 3;
 
 /** Callbacks of a group to its store. */
 interface Member {
-  /** Another instance has restored the entries of this one. */
+  /** Reports that another instance has restored the entries of this one. */
   onInherited(): void;
-  /** Redis has lost everything. */
+  /** Reports that Redis has lost everything. */
   onLost(): void;
   /** The parts of the state that a Redis has to be given again after it has forgotten. */
   parts(): Iterable<string>;
@@ -183,13 +199,13 @@ export class Group {
     if (this.#phase !== "closed") this.#timer ??= setTimeout(() => void this.renew(), ms);
   }
 
-  /** Nothing is sent before the lease was renewed. */
+  /** Notes that the connection is lost: nothing is sent before the lease was renewed. */
   disconnected(): void {
     if (this.#phase === "joined") this.#phase = "away";
     this.#hasReconnected = true;
   }
 
-  /** There is a connection again. */
+  /** Renews the lease when there is a connection again. */
   async connected(): Promise<void> {
     this.disconnected();
     this.#pausing.abort();
@@ -197,7 +213,7 @@ export class Group {
     await this.renew();
   }
 
-  /** Redis does not know an entry of this instance, although it does not seem to have forgotten: a key was deleted. */
+  /** Writes all again: Redis does not know an entry, although it does not seem to have forgotten, so a key was deleted. */
   writeAgain(): void {
     this.#mustRewrite = true;
     this.renewIn(0);
@@ -210,7 +226,7 @@ export class Group {
     // The renewal that is waited for may have been under way before Redis has forgotten.
     for (let tries = 1; ; tries += 1) {
       const answer = await this.lease.call(name, ...args);
-      if (!isUnknown(answer) || tries === MOST_TRIES) return answer;
+      if (!hasForgotten(answer) || tries === MOST_TRIES) return answer;
       await this.renew();
       if (!this.hasJoined) throw new NotSent();
     }
@@ -220,7 +236,7 @@ export class Group {
   async insist(name: FunctionName, ...args: readonly (string | number)[]): Promise<unknown> {
     while (this.#phase !== "closed") {
       const answer = await this.ask(name, ...args).catch(() => "absent");
-      if (!isUnknown(answer)) return answer;
+      if (!hasForgotten(answer)) return answer;
       // Rejects when it is ended, because there is a connection.
       await sleep(AGAIN_MS, undefined, { signal: this.#pausing.signal }).catch(() => {});
     }
@@ -267,13 +283,13 @@ export class Group {
     this.#mustRewrite = true;
     const [...parts] = this.member.parts();
     for (const [n, part] of parts.entries())
-      if (isUnknown(await this.lease.call("rewrite", n === parts.length - 1 ? "1" : "", part))) return;
+      if (hasForgotten(await this.lease.call("rewrite", n === parts.length - 1 ? "1" : "", part))) return;
     this.#mustRewrite = false;
   }
 }
 
 /** Whether Redis has not done it, because it has forgotten something or does not know the instance. */
-function isUnknown(answer: unknown): boolean {
+export function hasForgotten(answer: unknown): boolean {
   const first: unknown = Array.isArray(answer) ? answer[0] : answer;
   return first === "forgotten" || first === "absent";
 }

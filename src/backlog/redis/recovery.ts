@@ -1,13 +1,12 @@
 import { performance } from "node:perf_hooks";
 import type { Cut, Entry, Key, Outcome } from "../entry";
 import type { EntryInMemory, RestoredState } from "../store";
-import { readEntry, storedEntry } from "./entries";
+import { readEntry, storedEntry, WRITTEN_AT_ONCE } from "./entries";
+import type { UnknownEntries } from "./unknown-entries";
 
 /** The time that a Redis may forget, milliseconds. One that is restored from a copy may be older: that concerns keys and instances. */
 const RECENT_MS = 60_000;
 const MAX_USES = 10_000;
-/** Entries that one function writes down again, or restores. */
-const WRITTEN_AT_ONCE = 200;
 
 interface Use {
   readonly hash: string;
@@ -43,8 +42,11 @@ class Recent {
   }
 
   settled(use: Use, outcome: Outcome): void {
+    // Of one that somebody has decided about, the time runs on.
+    const known = this.#uses.get(use.hash);
+    const settledAt = known?.at === use.at ? known.settledAt : performance.now();
     this.#uses.delete(use.hash);
-    this.#uses.set(use.hash, { ...use, outcome, settledAt: performance.now() });
+    this.#uses.set(use.hash, { ...use, outcome, settledAt });
     const [oldest = ""] = this.#uses.keys();
     if (this.#uses.size > MAX_USES) this.#uses.delete(oldest);
   }
@@ -125,7 +127,7 @@ export class Holdings {
     return use;
   }
 
-  /** Another instance has restored all of it. */
+  /** Clears all of it, because another instance has restored it. */
   clear(): void {
     for (const each of [this.#taken, this.restored, this.#keys, this.records]) each.clear();
   }
@@ -134,19 +136,16 @@ export class Holdings {
    * The parts that `rewrite.lua` writes down again, as JSON. All but the entries is in the last one.
    * @param settings of the group, as far as this instance knows them
    */
-  parts(held: Iterable<EntryInMemory>, settings: object): string[] {
+  parts(held: Iterable<EntryInMemory>, settings: object, unknown: UnknownEntries): string[] {
     const entries = [...held].map(({ entry, state }) => {
       const { keys, at } = this.takenOf(entry);
       return [entry.id, state, storedEntry({ ...entry, keys, at }), at];
     });
-    const nothing = { asked: [], restored: [], keys: [], freed: [], records: [], cuts: [], gone: [] };
-    const parts: string[] = [];
-    while (entries.length > WRITTEN_AT_ONCE) {
-      const some = entries.splice(0, WRITTEN_AT_ONCE);
-      parts.push(JSON.stringify({ ...nothing, entries: some, settings: {} }));
-    }
+    const parts: object[] = [...unknown.parts()];
+    while (entries.length > WRITTEN_AT_ONCE) parts.push({ entries: entries.splice(0, WRITTEN_AT_ONCE) });
     const pending = [...this.#keys.values()].map(({ hash, at, forMs }) => [hash, at, "pending", forMs]);
-    const last = {
+    parts.push({
+      uses: unknown.uses,
       entries,
       asked: [...this.asked],
       restored: [...this.restored],
@@ -156,8 +155,8 @@ export class Holdings {
       cuts: this.recent.list("cut"),
       gone: this.recent.list("gone").map(([id]) => id),
       settings,
-    };
-    return [...parts, JSON.stringify(last)];
+    });
+    return parts.map((part) => JSON.stringify(part));
   }
 }
 

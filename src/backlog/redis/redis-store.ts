@@ -2,24 +2,15 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Acceptance, Cut, Entry, Key, Outcome } from "../entry";
 import { AGAIN } from "../records";
-import type {
-  Cancelled,
-  Hold,
-  Leave,
-  Limits,
-  RequestKeys,
-  Room,
-  SharedStore,
-  StoreEvents,
-  WaitingEntry,
-  Which,
-} from "../store";
+import type { Cancelled, Hold, Leave, Limits, Room, SharedStore, StoreEvents, WaitingEntry, Which } from "../store";
 import type { Connection } from "./connection";
 import { acceptanceOf, listed, RECOVERING, Settlements, Starts, storedEntry } from "./entries";
+import { GroupLines } from "./group-lines";
 import { GroupSettings, requestKeys } from "./group-state";
 import { Health, type HealthListener } from "./health";
-import { Group, Lease, type News, type Progress } from "./membership";
+import { Group, hasForgotten, Lease, type News, type Progress } from "./membership";
 import { Holdings, restore } from "./recovery";
+import { UnknownEntries } from "./unknown-entries";
 
 /** If an instance has not renewed its lease for this long, another one restores its entries. Milliseconds. */
 const LEASE_MS = 15_000;
@@ -44,6 +35,7 @@ export interface RedisStoreOptions extends Pick<HealthListener, "onFailure" | "o
 /** Keeps entries in Redis, and shares its limits, keys, pause and hold with all instances of a group. */
 export class RedisStore implements SharedStore {
   readonly isDurable = true;
+  readonly lease: Lease;
   readonly #group: Group;
   readonly #health: Health;
   readonly #holdings = new Holdings();
@@ -52,36 +44,50 @@ export class RedisStore implements SharedStore {
   readonly #settings: GroupSettings;
   readonly #settlements: Settlements;
   readonly #starts: Starts;
-  readonly keys: RequestKeys;
+  readonly unknown: UnknownEntries;
+  readonly keys: SharedStore["keys"];
+  readonly lines: GroupLines;
   #restoring: Promise<void> | undefined;
   readonly countStart = () => this.#group.ask("set", "start", "").catch(() => {});
 
   /** @param prefix names the group; instances that differ in mode, address or format have different ones */
   constructor(connection: Connection, prefix: string, options: RedisStoreOptions = {}) {
-    const lease = new Lease(connection, `{${prefix}}`, options.leaseMs ?? LEASE_MS, options.progress);
-    this.#group = new Group(connection, lease, {
+    this.lease = new Lease(connection, `{${prefix}}`, options.leaseMs ?? LEASE_MS, options.progress);
+    this.#group = new Group(connection, this.lease, {
       onInherited: () => {
         this.#holdings.clear();
         this.#events?.onInherited();
       },
       onLost: () => options.onLost?.(),
-      parts: () => this.#holdings.parts(this.#events?.held() ?? [], this.#settings.asWritten),
+      parts: () => this.#holdings.parts(this.#events?.held() ?? [], this.#settings.asWritten, this.unknown),
       onNews: (news) => this.#onNews(news),
       onFailure: (error) => this.#health.failed(error),
     });
-    this.#health = new Health(this.#group, { ...options, onChange: (failure) => this.#events?.onFailure(failure) });
+    this.lines = new GroupLines(connection, `{${prefix}}`);
+    this.#health = new Health(this.#group, {
+      ...options,
+      onChange: (failure) => this.#events?.onFailure(failure),
+      onWorks: () => {
+        this.lines.hear();
+        options.onWorks?.();
+      },
+    });
     this.#settings = new GroupSettings(this.#group, (limit) => options.onDifference?.(limit));
-    this.#settlements = new Settlements(this.#group);
+    this.#settlements = new Settlements(this.#group, () => this.#events?.onUnknownFull());
+    this.unknown = new UnknownEntries(this.#group, this.#health, (entry, isUsed) =>
+      this.#holdings.settled(entry, isUsed ? "applied" : "not-applied"),
+    );
     this.#starts = new Starts(this.#group, this.#health, async () => {
       // What waited to be accepted goes first.
       if (await this.#settings.known()) await new Promise(setImmediate);
     });
     this.keys = requestKeys(this.#group, this.#health, this.#holdings);
-    const channels = ["wake", "changed"].map((name) => `{${prefix}}:${name}`);
+    const channels = ["wake", "changed", "blocked"].map((name) => `{${prefix}}:${name}`);
     connection.follow(channels, {
       ready: () => void this.#group.connected(),
       hears: () => this.#group.renewIn(0),
-      published: (channel) => {
+      published: (channel, message) => {
+        if (channel.endsWith(":blocked")) return this.lines.hear(message);
         if (channel.endsWith(":wake")) this.#events?.retry();
         this.#group.renewIn(channel.endsWith(":wake") ? 0 : COUNTS_MS);
       },
@@ -93,19 +99,7 @@ export class RedisStore implements SharedStore {
     this.#renewals = setInterval(() => {
       connection.check();
       if (connection.isReady) void this.#group.renew();
-    }, this.#group.lease.ms / 5);
-  }
-
-  now(): number {
-    return this.#group.lease.now();
-  }
-
-  steady(): number {
-    return this.#group.lease.steady();
-  }
-
-  holdsLease(): boolean {
-    return this.#group.lease.isHeld;
+    }, this.lease.ms / 5);
   }
 
   start(events: StoreEvents): void {
@@ -134,7 +128,8 @@ export class RedisStore implements SharedStore {
     this.#holdings.asked.delete(entry.id);
     if (entry.keys) this.#holdings.took(entry, answer, at);
     const acceptance = acceptanceOf(answer);
-    if (acceptance.kind === "accepted" && acceptance.replaced)
+    if (acceptance.kind === "accepted" && entry.again) this.unknown.decided(entry.again, `call-again ${entry.id}`);
+    else if (acceptance.kind === "accepted" && acceptance.replaced)
       this.#holdings.recent.add("cut", acceptance.replaced, "replaced");
     return acceptance;
   }
@@ -157,10 +152,11 @@ export class RedisStore implements SharedStore {
   }
 
   async settle(entry: Entry, outcome: Outcome): Promise<undefined> {
-    const { id } = entry;
+    const { id, unknown } = entry;
+    if (unknown) this.unknown.keep({ ...entry, ...this.#holdings.takenOf(entry) });
     this.#holdings.settled(entry, outcome);
     if (this.#holdings.restored.delete(id)) this.#holdings.recent.add("ended", id);
-    await this.#settlements.write([id, outcome]);
+    await this.#settlements.write([id, unknown ? `${outcome} ${JSON.stringify(unknown)}` : outcome]);
     this.#events?.retry();
   }
 
@@ -180,7 +176,7 @@ export class RedisStore implements SharedStore {
       removing.delete(key);
       return isRemoved;
     }
-    const isMine = await this.#answer(expected, key, json, this.#group.lease.instance);
+    const isMine = await this.#answer(expected, key, json, this.lease.instance);
     if (isMine) records.set(key, json);
     else records.delete(key);
     return isMine;
@@ -206,18 +202,16 @@ export class RedisStore implements SharedStore {
       const records = late.records.map((name) => [JSON.stringify(name), ofRecords] as const);
       void this.#settlements.write(...late.ids.map((id) => [id, ofEntries] as const), ...records);
     } else {
-      this.#settings
-        .hold({ ...changed, isReleased: heldBack === null })
-        .catch((error: Error) => this.#health.failed(error));
+      this.#settings.hold({ ...changed, isReleased: heldBack === null }).catch((error) => this.#health.failed(error));
     }
   }
 
-  async settleOthers(only: Which["only"], cut: Cut) {
+  async dropOthers(only: Which["only"]) {
     await this.#group.renew();
     let ended = 0;
-    for (const other of this.#group.lease.others)
+    for (const other of this.lease.others)
       for (let from = "-inf"; from !== ""; ) {
-        const [next = "", ...ids] = await this.#cut(cut, "", other, only ? 1 : "", from, AT_ONCE);
+        const [next = "", ...ids] = await this.#cut("dropped", "", other, only ? 1 : "", from, AT_ONCE);
         ended += ids.length;
         from = next;
       }
@@ -231,12 +225,12 @@ export class RedisStore implements SharedStore {
 
   async list(offset: number, limit: number): Promise<readonly WaitingEntry[]> {
     await this.#group.renew();
-    return listed(this.#group.lease, offset, limit);
+    return listed(this.lease, offset, limit);
   }
 
   async changeTrouble(known: string, next: string): Promise<string> {
     const found = (await this.#group.ask("set", "known", known, "trouble", next)) as string;
-    if (found === "forgotten" || found === "absent") throw new Error(RECOVERING);
+    if (hasForgotten(found)) throw new Error(RECOVERING);
     const now = found === "set" ? next : found;
     this.#settings.knowsTrouble(now);
     return now;
@@ -258,7 +252,7 @@ export class RedisStore implements SharedStore {
   /** Ends entries of others. Returns the answer of Redis: a count or a position, then their ids. */
   async #cut(cut: Cut, ...which: readonly (string | number)[]): Promise<string[]> {
     const answer = (await this.#health.ask("drop", cut, ...which)) as string[];
-    if (answer[0] === "forgotten" || answer[0] === "absent") throw new Error(RECOVERING);
+    if (hasForgotten(answer)) throw new Error(RECOVERING);
     for (const id of answer.slice(1)) this.#holdings.recent.add("cut", id, cut);
     return answer;
   }
@@ -274,11 +268,12 @@ export class RedisStore implements SharedStore {
         cut as Cut,
       );
     for (const [, name, note] of news.notes) this.#events?.onRecordNote(JSON.parse(name), JSON.parse(note));
-    this.#group.lease.hasHeard(news.notes);
+    this.lease.hasHeard(news.notes);
     if (news.notes.length > 0 || news.cuts.length > 0) this.#group.renewIn(news.cuts.length > 0 ? 2 * COUNTS_MS : 0);
+    await this.unknown.sync(news);
     if (this.#settings.state) this.#events?.onGroup(this.#settings.state);
     if (isReleased) this.#events?.onReleased();
-    if (this.#health.isFull) await this.#group.lease.call("accept", "");
+    if (this.#health.isFull) await this.lease.call("accept", "");
     this.#health.isFull = false;
     if (news.isRecovering) this.#health.report(RECOVERING);
     else this.#health.works();

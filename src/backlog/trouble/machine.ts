@@ -131,7 +131,7 @@ export function afterEvent(trouble: Trouble, event: TroubleEvent, now: number): 
   }
 }
 
-/** Until when calls are held while an urgent one waits. */
+/** The instant until which calls are held while an urgent one waits. */
 export function urgentUntil({ until, from }: Trouble, now: number): number {
   return Math.min(until, Math.max(now, from + LONGEST_PAUSE_MS));
 }

@@ -1,6 +1,9 @@
 import { performance } from "node:perf_hooks";
-import { isShared, type SharedStore, type Store } from "../store";
+import { type SharedStore, type Store, sharedOf } from "../store";
 import { afterEvent, isFailing, NO_TROUBLE, type Trouble, type TroubleEvent } from "./machine";
+
+/** One clock counts whole milliseconds, the other parts of them. */
+const JITTER_MS = 2;
 
 /** The known state of the service. In a group, an event counts here at once, and for the others as soon as it is written. */
 export class Service {
@@ -13,25 +16,32 @@ export class Service {
   lastMet: Trouble | undefined;
   /** Epoch milliseconds when `performance.now()` was 0. */
   readonly #origin = Date.now() - performance.now();
+  /** The milliseconds by which the clock of this process is ahead of that one. */
+  #offset = 0;
   /** As the group has it, as far as this is known; empty: no trouble. */
   #written = "";
   #unwritten = 0;
+  readonly #shared: SharedStore | undefined;
   #writing = Promise.resolve(true);
 
   /** @param onChange `isLost`: the group does not know of the last change, because the store fails */
   constructor(
     private readonly store: Store,
     private readonly onChange: (trouble: Trouble, isLost: boolean) => void,
-  ) {}
+  ) {
+    this.#shared = sharedOf(store);
+  }
 
   /** The instants of trouble: milliseconds on a clock that never jumps, and that a group shares. */
   now(): number {
-    return isShared(this.store) ? this.store.steady() : this.#origin + performance.now();
+    return this.#shared?.lease.steady() ?? this.#origin + performance.now();
   }
 
-  /** Such an instant on the clock of this process, which may have been set. */
+  /** Converts such an instant to the clock of this process: to the same milliseconds each time, until that clock is set. */
   wall(instant: number): number {
-    return Math.round(Date.now() + instant - this.now());
+    const offset = Date.now() - this.now();
+    if (Math.abs(offset - this.#offset) > JITTER_MS) this.#offset = offset;
+    return Math.round(this.#offset + instant);
   }
 
   /** Whether call-outs wait because of what one of them has met. */
@@ -46,13 +56,13 @@ export class Service {
 
   /** Resolves to whether the group knows: not if the store fails. */
   observe(event: TroubleEvent): Promise<boolean> {
-    const [store, at] = [this.store, this.now()];
+    const [shared, at] = [this.#shared, this.now()];
     if (event.kind === "fine") this.fineAt = at;
     const next = afterEvent(this.trouble, event, at);
     if (next === this.trouble) return this.#writing;
-    if (isShared(store)) {
+    if (shared) {
       this.#unwritten += 1;
-      this.#writing = this.#writing.then(() => this.#write(store, event, at));
+      this.#writing = this.#writing.then(() => this.#write(shared, event, at));
     }
     const written = this.#writing;
     // What follows from it at once, such as a probe, is written behind it.
@@ -69,7 +79,7 @@ export class Service {
     this.#become(next);
   }
 
-  /** If another instance was quicker, the event happens to what that one has written. */
+  /** Applies an event and writes the result. If another instance was quicker, the event is applied to the state that it wrote. */
   async #write(store: SharedStore, event: TroubleEvent, at: number): Promise<boolean> {
     let isWritten = true;
     try {

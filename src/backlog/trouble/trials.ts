@@ -1,10 +1,22 @@
-import type { Call } from "../call";
-import type { Patience } from "../handlers";
-import type { Hold } from "../reasons";
-import { isFailing, mayTry, NO_TROUBLE, urgentUntil } from "./machine";
+import { performance } from "node:perf_hooks";
+import type { Call, Hold } from "../call";
+import { AGAIN_MS } from "../store";
+import { isFailing, mayTry, NO_TROUBLE, type ProbeAnswer, type Trouble, urgentUntil } from "./machine";
 
 /** The shortest and the longest time between two looks for calls that have waited for long enough. Milliseconds. */
 const SWEEP_MS = { shortest: 1000, longest: 60_000 };
+
+/** The calls that wait while the service fails, and for how long. */
+export interface Patience {
+  /** All of them, not only alarms, rows of lists and what was restored. */
+  readonly isForAll: boolean;
+  /** For no longer, unless they are alarms or rows of lists. Milliseconds; 0 is no limit. */
+  readonly atMostMs: number;
+  /** The longest time that a probe takes. Milliseconds. */
+  readonly probeMs: number;
+  /** Asks the service whether it works again. Never rejects. */
+  probe(): Promise<ProbeAnswer>;
+}
 
 /** The conditions that decide, besides the queue itself, what may begin at an instant. */
 export interface Conditions {
@@ -39,7 +51,14 @@ export class Trials {
   #sweptAt = -Infinity;
   #sweepAt = -Infinity;
 
-  /** Trouble or the calls are others than at the last look. */
+  /** Takes over what trouble is now. @param isLost the group does not know of the last change, because the store fails */
+  heard(trouble: Trouble, isLost: boolean): void {
+    this.trouble = trouble;
+    this.look();
+    if (isLost) this.retryAt = performance.now() + AGAIN_MS;
+  }
+
+  /** Brings the next look forward: trouble or the calls are others than at the last one. */
   look(): void {
     this.#sweepAt = Math.min(this.#sweepAt, this.#sweptAt + SWEEP_MS.shortest);
   }
@@ -114,10 +133,10 @@ export class Trials {
     const isKept = isFailing(this.trouble) && !this.mayTry(now);
     const lastFine = now - steady + Math.max(fineAt, this.trouble.fineAt);
     for (const call of calls) {
-      const { anytime, urgent, alarm, notAfter = Infinity } = call.entry;
+      const { anytime, urgent, alarm, list, notAfter = Infinity } = call.entry;
       const atMostMs = ((isKept || call.retryAt > -Infinity) && this.patience?.atMostMs) || Infinity;
       const kept = [call.since ?? 0, lastFine, urgent ? 0 : this.#pausedUntil, anytime ? 0 : this.#closedUntil];
-      const end = alarm ? Infinity : Math.max(...kept) + atMostMs;
+      const end = alarm || list !== undefined ? Infinity : Math.max(...kept) + atMostMs;
       const at = Math.min(end, now + notAfter - date + 1);
       if (!this.hold(call.isPatient)) continue;
       if (at <= now) yield [call, at === end ? "trouble" : "expired"];

@@ -8,6 +8,7 @@ import { asConfigError } from "../refused-value";
 import type { Settings } from "../settings";
 import { ListSource } from "./list-source";
 import { isCountry, NumberNormalizer } from "./number-normalizer";
+import type { OptOuts } from "./opt-outs";
 import type { PhoneList } from "./phone-list";
 
 /** The lists of a guard. */
@@ -30,17 +31,20 @@ export class NumberGuard {
   readonly #block: ListSource;
 
   /**
+   * @param optOuts numbers whose owners do not want to be called
    * @throws ValueError for a list that is not valid, or an unknown country
    */
   constructor(
     private readonly limits: Limits,
     lists: GuardLists,
+    readonly optOuts?: OptOuts,
   ) {
     const { country } = limits;
     if (country !== "" && !isCountry(country)) throw new ValueError("config.country", "country", { country });
     this.#normalizer = new NumberNormalizer(country);
     this.#allow = new ListSource(lists.allow, this.#normalizer, "allow");
     this.#block = new ListSource(lists.block, this.#normalizer, "block");
+    optOuts?.readAs(country, this.#normalizer);
   }
 
   /**
@@ -51,17 +55,21 @@ export class NumberGuard {
     const number = calledNumber(request);
     if (number === undefined) return undefined;
     const isLimited = this.limits.perNumber > 0 && !alarm;
-    const [allow, block] = [this.#allow.read(), this.#block.read()];
-    if (allow instanceof Promise || block instanceof Promise)
-      return Promise.all([allow, block]).then((lists) => this.#verdict(number, isLimited, ...lists), asConfigError);
-    return this.#verdict(number, isLimited, allow, block);
+    const [allow, block, optedOut] = [this.#allow.read(), this.#block.read(), this.optOuts?.refusal(number)];
+    if (allow instanceof Promise || block instanceof Promise || optedOut instanceof Promise)
+      return Promise.all([allow, block, optedOut]).then(
+        ([allowed, blocked, refusal]) => this.#verdict(number, isLimited, allowed, blocked) ?? refusal,
+        asConfigError,
+      );
+    return this.#verdict(number, isLimited, allow, block) ?? optedOut;
   }
 
   /** The keys of which each call to the same number takes a use; none if calls are not limited, or for an alarm. */
   rateLimitKeys({ request, alarm }: Guarded): readonly Key[] {
     const { perNumber: uses, perNumberMs: forMs } = this.limits;
-    const number = operationOf(request) === operations.callOut ? calledNumber(request) : undefined;
-    if (uses === 0 || alarm || number === undefined) return [];
+    if (uses === 0 || alarm || operationOf(request) !== operations.callOut) return [];
+    const number = calledNumber(request);
+    if (number === undefined) return [];
     return this.#normalizer.formsInAnyCountry(number).map((form) => ({ hash: hashOf(`guard ${form}`), forMs, uses }));
   }
 
@@ -95,6 +103,7 @@ function calledNumber(request: Guarded["request"]): string | undefined {
   const { "to.type": type, "to.number": number } = request.body;
   if (typeof number !== "string") return undefined;
   const isExternal = type === undefined ? operation === operations.callOut : type === "external";
-  const digitCount = type === "queue" ? 0 : (number.match(/\p{Nd}/gu)?.length ?? 0);
-  return isExternal || digitCount >= DIGITS_OF_EXTERNAL ? number : undefined;
+  if (isExternal) return number;
+  const mayBeOne = type !== "queue" && number.length >= DIGITS_OF_EXTERNAL;
+  return mayBeOne && (number.match(/\p{Nd}/gu)?.length ?? 0) >= DIGITS_OF_EXTERNAL ? number : undefined;
 }

@@ -1,4 +1,4 @@
-import { LONGEST_E164, plainText, readPhoneNumber, splitTail } from "../../fields/kinds/phone-number";
+import { digitsIn, LONGEST_E164, plainText, readPhoneNumber, splitTail } from "../../fields/kinds/phone-number";
 import { EXIT_PREFIXES } from "./exit-prefixes";
 
 /** A number as it is compared. */
@@ -8,6 +8,8 @@ interface Compared {
   readonly isWhole: boolean;
   /** It may be two, such as `0901234507/08`: networks ignore digits behind a whole number. */
   readonly hasTail: boolean;
+  /** The library finds it valid. */
+  readonly isValid: boolean;
   /** The digits of its national form, each behind {@link NATIONAL}. */
   readonly national: readonly string[];
 }
@@ -16,6 +18,8 @@ interface Compared {
 const IN_GROUPS = /^[^0-9]*[0-9]{1,3}(?:\/[0-9]{1,3})+ *$/;
 /** Marks digits as they are dialled within the country, which are compared with beginnings that are blocked. */
 const NATIONAL = "n";
+/** Fewer digits may be anything, unless the library finds them valid. */
+export const SHORTEST = 7;
 /** Up to four digits behind seven or more, which without a country is all that shows two numbers. */
 const TAIL_OF_SEVEN = /(?:[0-9][^0-9/]*){7}(?:\/[ -]*| - +)[0-9]{1,4}(?![0-9])/;
 
@@ -35,8 +39,14 @@ export class NumberNormalizer {
   /** Messages often have the same few numbers, and each is compared when it is accepted and when it is sent. */
   readonly #known = new Map<string, Compared>();
 
-  /** @param country ISO 3166, in capitals, known to the library */
-  constructor(country: string) {
+  /**
+   * @param country ISO 3166, in capitals, known to the library
+   * @param mostKnown how many numbers it remembers: reading one takes 20 to 40 µs
+   */
+  constructor(
+    country: string,
+    private readonly mostKnown = MOST_KNOWN,
+  ) {
     this.#country = country;
     this.#callingCode = country === "" ? "" : String(library().getCountryCodeForRegionCode(country));
     this.#exit = new RegExp(`^(?:00|${EXIT_PREFIXES[country] ?? (this.#callingCode === "1" ? "011" : "00")})$`);
@@ -53,6 +63,21 @@ export class NumberNormalizer {
   /** Whether a number may be two. */
   mayBeTwo(number: string): boolean {
     return this.#country === "" ? TAIL_OF_SEVEN.test(plainText(number)) : this.read(number).hasTail;
+  }
+
+  /** Whether a text is one number to call: neither two, nor a dial string, nor a few digits that are no valid number. */
+  isOneNumber(number: string): boolean {
+    const [digits = ""] = readPhoneNumber(number)?.readings ?? [];
+    const { isValid, isWhole } = this.read(number);
+    const isLong = (digits.length >= SHORTEST && digits.length <= LONGEST_E164) || isValid;
+    return isLong && isWhole && !this.mayBeTwo(number);
+  }
+
+  /** Whether a number is valid only without the 0 in front with which it is written in the country: a spreadsheet has removed it. */
+  lacksZero(number: string): boolean {
+    const { hasPlus = true, readings = [] } = readPhoneNumber(number) ?? {};
+    const { isValid, national } = this.read(number);
+    return isValid && !hasPlus && readings.some((digits) => national.includes(`${NATIONAL}0${digits}`));
   }
 
   /**
@@ -72,7 +97,7 @@ export class NumberNormalizer {
     return isNational ? [...forms, ...readings.map((digits) => NATIONAL + digits)] : forms;
   }
 
-  /** Its forms with this country, without one, and as it is dialled within the country: what any country has in common. */
+  /** Lists a number's forms with this country, without one, and as it is dialled within it: those that all countries have in common. */
   formsInAnyCountry(number: string): readonly string[] {
     const { forms } = this.read(number);
     const [code, withoutCountry] = [this.#callingCode, this.#withoutCountry];
@@ -97,8 +122,8 @@ export class NumberNormalizer {
     const isTooLong = !isValid && counting.every(([first]) => first?.isTooLong);
     const isWhole = !hasTail && !isTooLong && (!hasExtension || isValid || mayBeWhole);
     const national = counting.flat().flatMap((each) => (each.national ? [NATIONAL + each.national] : []));
-    const read = { forms, isWhole, hasTail, national };
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    const read = { forms, isWhole, hasTail, isValid, national };
+    if (this.#known.size >= this.mostKnown) this.#known.clear();
     if (number.length <= LONGEST_KNOWN) this.#known.set(number, read);
     return read;
   }
@@ -148,7 +173,7 @@ export class NumberNormalizer {
       const { valid, possibility, countryCode, number } = library().parsePhoneNumber(text, options);
       const form = (number?.e164 ?? text).replace("+", "");
       const isHome = String(countryCode) === this.#callingCode;
-      const national = isHome ? (number?.national ?? "").replace(/[^0-9]+/g, "") : "";
+      const national = isHome ? digitsIn(number?.national ?? "") : "";
       const isTooLong = this.#country !== "" && possibility === "too-long";
       parsed = { form, isValid: valid, isTooLong, national };
       if (valid) break;
@@ -173,7 +198,7 @@ export class NumberNormalizer {
     return digits.startsWith(this.#callingCode) ? digits : this.#callingCode + digits;
   }
 
-  /** `+84 0113` is `+84 113`. Where 0 is dialled before all numbers of the country, none begins with it. */
+  /** Removes the trunk prefix: `+84 0113` is `+84 113`. Where 0 is dialled before all numbers of the country, none begins with it. */
   #withoutTrunk(digits: string): string {
     const code = this.#codeOf(digits);
     if (code === undefined || digits[code.length] !== "0") return digits;
@@ -197,12 +222,12 @@ export function isCountry(country: string): boolean {
 const MOST_KNOWN = 1000;
 const LONGEST_KNOWN = 100;
 
-/** Loaded with the first number that is compared. */
+/** Loads the library with the first number that is compared. */
 function library() {
   return require("awesome-phonenumber") as typeof import("awesome-phonenumber");
 }
 
-/** All forms, once. None if one of them is no number. */
+/** Lists all forms, once. None if one of them is no number. */
 function formsIn(forms: readonly string[]): readonly string[] {
   return forms.every(({ length }) => length > 0 && length <= LONGEST_E164) ? [...new Set(forms)] : [];
 }
@@ -213,13 +238,13 @@ function regionOf(callingCode: string): string {
   return isCountry(country) ? country : "";
 }
 
-/** `0` in most countries, also none. The library shows it in national numbers, or takes it in front of them. */
+/** Finds the trunk prefix: `0` in most countries, also none. The library shows it in national numbers, or takes it in front of them. */
 function trunkOf(regionCode: string): string {
   const { getExample, parsePhoneNumber } = library();
   for (const type of ["fixed-line", "mobile"] as const) {
     const { number } = getExample(regionCode, type);
     const [national = "", significant = ""] = [number?.national, number?.significant].map((text) =>
-      text?.replace(/[^0-9]+/g, ""),
+      digitsIn(text ?? ""),
     );
     if (significant === "") continue;
     if (national.length > significant.length && national.endsWith(significant))

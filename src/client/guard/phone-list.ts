@@ -50,7 +50,7 @@ export class PhoneList {
   }
 }
 
-/** All numbers begin with nothing. A beginning that may be read in several ways blocks all of them, and allows one. */
+/** Lists the forms of an entry. All numbers begin with nothing. A beginning with several readings blocks all of them, and allows one. */
 function formsOf(entry: string, normalizer: NumberNormalizer, field: string): readonly string[] {
   if (entry === "*") return [""];
   if (!entry.endsWith("*")) return normalizer.formsOf(entry);

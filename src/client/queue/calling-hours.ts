@@ -6,6 +6,8 @@ export interface CallingHours {
   readonly isOpen: boolean;
   /** Whether they were open for a moment between two instants, epoch milliseconds; `undefined` until the schedule is read. Default: yes. */
   wasOpen?(from: number, until: number): boolean | undefined;
+  /** Returns the instant at which they will have been open for so long since another one, epoch milliseconds; `undefined` if unknown. */
+  openFor?(ms: number, from: number): number | undefined;
   /** The next opening, ISO 8601 with the zone's offset; null if that is not known, or while they are open. */
   readonly opensAt: string | null;
   /** The date on the calendar of their zone, YYYY-MM-DD. */

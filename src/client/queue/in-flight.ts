@@ -67,7 +67,7 @@ export class InFlight {
     return this.#loop?.perform(run) ?? run.failure(refusal ?? dropped());
   }
 
-  /** It is not in flight any more. Returns whether its place is free for another one. */
+  /** Removes a run that is not in flight any more. Returns whether its place is free for another one. */
   end(run: JobRun): boolean {
     const taken = this.#taken;
     // Other options have given all places anew since.
@@ -86,9 +86,11 @@ export class InFlight {
     });
   }
 
-  /** Withdraws what was started, unless its first byte has left. */
-  forbid(isMeant: (run: JobRun) => boolean): void {
-    for (const run of this.runs.items.filter(isMeant)) run.withdrawn = dropped();
+  /** Withdraws what was started, unless its first byte has left. Returns whether anything was. */
+  forbid(isMeant: (run: JobRun) => boolean): boolean {
+    const meant = this.runs.items.filter(isMeant);
+    for (const run of meant) run.withdrawn = dropped();
+    return meant.length > 0;
   }
 
   /** Resolves when nothing is in flight. @param withinMs what is for longer is abandoned */

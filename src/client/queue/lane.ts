@@ -16,7 +16,7 @@ export class Lane {
   /** Bytes of their requests. */
   bytes = 0;
 
-  /** Actions on calls that are under way go first. */
+  /** Adds a call. Actions on calls that are under way go first. */
   add(call: CallOfJob, { job, bytes }: JobRun): void {
     this.#last += 1;
     call.order = this.#last;

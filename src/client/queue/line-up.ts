@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
-import type { Backlog, Counts, Entry, Handlers, Key, Patience, Settlement } from "../../backlog";
+import type { Backlog, Counts, Entry, Handlers, Key, Patience, ProbeAnswer, Settlement } from "../../backlog";
 import { AT_REST, move, type Stage } from "../../backlog/call";
-import { dropped, TenantError } from "../errors";
+import { dropped, engineFailure, TenantError } from "../errors";
 import { type JobResult, outcomeOf, type Unfinished } from "../job";
 import type { Address } from "../transport/address";
 import { callOutShare, InFlight } from "./in-flight";
 import { JobRun } from "./job-run";
 import { type CallOfJob, Lane } from "./lane";
 import { type ClientOptions, type Follower, MAX_WAITING_BYTES, type Owned, type RestoreHandler } from "./options";
-import { backlogFull, engineFailure, reasonOf, refusalOf } from "./refusals";
-import { entryOf, jobOf, runOf } from "./stored-call-out";
+import { backlogFull, reasonOf, refusalOf } from "./refusals";
+import { entryOf, jobOf, runOf, unknownEntry } from "./stored-call-out";
 import { judge, PROBE, probeAnswerOf } from "./trouble";
 
 /** While it is written down, a call is seen only if it waited before: else each would flash by. */
@@ -71,7 +71,7 @@ export class LineUp implements Handlers {
   open(address: Address): void {
     this.inFlight.open(this.options, address);
     this.#fill();
-    this.backlog?.dispatch();
+    this.backlog?.loop.dispatch();
   }
 
   /** Uses the backlog: at once if it is open. Rejects with ERR_ENGINE if it fails. */
@@ -83,53 +83,44 @@ export class LineUp implements Handlers {
     }
   }
 
-  /** As `ask`, but a backlog that could not be opened has nothing to do. */
+  /** Does the same as `ask`, but a backlog that could not be opened has nothing to do. */
   whenOpen(act: (backlog: Backlog) => unknown): void {
     this.ask(act).catch(() => {});
   }
 
-  /** Requests that wait outside of the backlog. */
+  /** Counts requests that wait outside of the backlog. */
   others(): Pick<Counts, "waiting" | "bytes"> {
-    const { calls, bytes } = this.#lane;
-    return { waiting: calls.length, bytes };
+    return { waiting: this.#lane.calls.length, bytes: this.#lane.bytes };
   }
 
   get waiting(): number {
     return this.#lane.calls.length + (this.backlog?.counts.waiting ?? 0);
   }
 
-  /**
-   * Lets a call-out wait in the backlog, once that is open.
-   * @param key its deduplication key
-   * @param shares keys of which it takes a use: with its acceptance, or at its date
-   */
+  /** Lets a call-out wait in the backlog, once that is open. Its key and shares are as those of an entry. */
   async accept(call: CallOfJob, run: JobRun, key: Key | undefined, shares: readonly Key[]): Promise<void> {
     const backlog = this.backlog as Backlog;
-    const { entryId, notBefore } = run.job;
-    const isDated = notBefore !== undefined && notBefore > backlog.loop.now();
     this.#count += 1;
-    const id = entryId ?? `${this.#random}-${this.#count}`;
-    const keys = (key ? [key] : []).concat(isDated ? [] : shares);
-    const entry = entryOf(id, run, call.owner, keys, isDated, backlog);
+    const id = run.job.entryId ?? `${this.#random}-${this.#count}`;
+    const entry = entryOf(id, run, call.owner, key, shares, backlog);
     const acceptance = await backlog.accept(entry, call);
     const refusal = refusalOf(acceptance, this);
     if (!refusal) return;
-    const holder = acceptance.kind === "duplicate" ? backlog.holderOf(entry.name, keys) : undefined;
+    const holder = acceptance.kind === "duplicate" ? backlog.holderOf(entry) : undefined;
     this.#report(call, run, { ...run.failure(refusal), ...(holder && { holder }) });
   }
 
   /** Starts a call that is no call-out, or lets it wait. */
   add(call: CallOfJob, run: JobRun): void {
     const { hasPlace } = this.inFlight;
-    const full = hasPlace || this.#hasRoomFor(run) ? undefined : backlogFull(this);
-    const refusal = this.refusal ?? run.withdrawn ?? full;
-    if (refusal) {
-      this.endUnstored(call, run, run.failure(refusal));
-      return;
-    }
-    this.#lane.add(call, run);
-    if (hasPlace) this.#fill();
-    if (call.stage === "admitting") move(call, "queued", this);
+    const bytes = () => run.bytes + this.#lane.bytes + (this.backlog?.counts.bytes ?? 0);
+    const hasRoom = hasPlace || (this.waiting < this.options.backlog && bytes() <= MAX_WAITING_BYTES);
+    const refusal = this.refusal ?? run.withdrawn ?? (hasRoom ? undefined : backlogFull(this));
+    if (!refusal) {
+      this.#lane.add(call, run);
+      if (hasPlace) this.#fill();
+      if (call.stage === "admitting") move(call, "queued", this);
+    } else this.endUnstored(call, run, run.failure(refusal));
   }
 
   /** Ends the calls that are meant and wait outside of the backlog. Returns their requests, and whose they were. */
@@ -162,8 +153,7 @@ export class LineUp implements Handlers {
 
   get patience(): Patience {
     const { onTrouble, waitAtMostMs: atMostMs = 0, timeoutMs: probeMs } = this.options;
-    const probe = async () => probeAnswerOf(await this.#probe());
-    return { isForAll: onTrouble === "wait", atMostMs, probeMs, probe };
+    return { isForAll: onTrouble === "wait", atMostMs, probeMs, probe: () => this.#probe() };
   }
 
   /** Returns the number of call-outs that may start now. */
@@ -201,25 +191,26 @@ export class LineUp implements Handlers {
   }
 
   end(call: CallOfJob, settlement: Settlement): void {
-    const { entry } = call;
+    const { entry, owner } = call;
     const reported = () => this.backlog?.ends.forget(call);
     if ("unreported" in settlement) {
-      this.restored?.onUnreportedOutcome(jobOf(entry), settlement.unreported);
-      reported();
+      this.restored?.onUnreportedOutcome(jobOf(entry), settlement.unreported, reported);
       return;
     }
     const run = runOf(entry, this.options.style.current);
-    if ("cut" in settlement) {
-      const why = reasonOf(settlement, run.job, this.refusal ?? this.#whyGivenUp, this.backlog?.service);
-      this.#report(call, run, { ...run.failure(why), reported });
-      return;
-    }
-    this.inFlight.forbid((begun) => begun.call === call);
-    if (call.owner) this.#report(call, run, { ...run.success(0, null), sentOn: true });
+    const isInFlight = this.inFlight.forbid((begun) => begun.call === call);
+    const givenUp = this.refusal ?? this.#whyGivenUp;
+    const why = reasonOf(settlement, run.job, { givenUp, isInFlight, service: this.backlog?.service });
+    const result = why ? { ...run.failure(why), reported } : { ...run.success(0, null), sentOn: true };
+    if (owner || !("inherited" in settlement)) this.#report(call, run, result);
   }
 
   onChange(): void {
     for (const follower of this.followers) follower.changed?.();
+  }
+
+  onUnknownFull(): void {
+    for (const follower of this.followers) follower.unknownFull?.();
   }
 
   onFailure(reason: string | undefined): void {
@@ -251,16 +242,19 @@ export class LineUp implements Handlers {
     else this.endUnstored(call, run, ended);
     if (!isFree) return;
     if (this.#lane.calls.length > 0) this.#fill();
-    if (!this.#isFilling) this.backlog?.dispatch();
+    if (!this.#isFilling) this.backlog?.loop.dispatch();
   }
 
   async #settle(call: CallOfJob, run: JobRun, backlog: Backlog, result: JobResult): Promise<void> {
-    if (!(await backlog.ends.settle(call, outcomeOf(result)))) return;
+    const outcome = outcomeOf(result);
+    const kept = !result.ok && outcome === "unknown" && unknownEntry(call, result.error, backlog.loop.now());
+    if (!(await backlog.ends.settle(call, outcome, kept || undefined))) return;
     this.#report(call, run, { ...result, reported: () => backlog.ends.forget(call) });
   }
 
   /** Reports how a call ended, also if its owner is gone. */
-  #report(call: CallOfJob, run: JobRun, result: JobResult): void {
+  #report(call: CallOfJob, run: JobRun, ended: JobResult): void {
+    const result = call.entry.again === undefined ? ended : { ...ended, again: true as const };
     for (const follower of this.followers) follower.ended?.(run.job, result);
     if (call.owner) call.owner.ended(result, run.kept);
     else this.restored?.onOrphanedResult(run, result);
@@ -268,12 +262,12 @@ export class LineUp implements Handlers {
 
   /** Reports what the end of a request says of the service. Returns whether its call waits again, because nothing was done. */
   #judge(call: CallOfJob | undefined, { backlog }: JobRun, result: JobResult): boolean {
-    const { service } = this.backlog ?? {};
+    const open = this.backlog;
     // After a stop, nothing is written any more.
-    if (result.ok && result.envelope?.success === true && !this.refusal) service?.prove();
-    if (!call || !backlog || !service) return false;
-    const { event, waitsAgain } = judge(call, result, this.patience.isForAll, service);
-    if (event) void service.observe(event);
+    if (result.ok && result.envelope?.success === true && !this.refusal) open?.service.prove();
+    if (!call || !backlog || !open) return false;
+    const { event, waitsAgain } = judge(call, result, this.patience.isForAll, open);
+    if (event) void open.service.observe(event);
     return waitsAgain && !this.#isGivenUp;
   }
 
@@ -283,17 +277,11 @@ export class LineUp implements Handlers {
   }
 
   /** Asks the service for something small, past the lanes. */
-  async #probe(): Promise<JobResult> {
+  async #probe(): Promise<ProbeAnswer> {
     const run = new JobRun(PROBE, this.options.style.current);
     const result = (await this.inFlight.perform(run, this.refusal)) ?? run.failure(dropped());
     this.#judge(undefined, run, result);
-    return result;
-  }
-
-  #hasRoomFor({ bytes: own }: JobRun): boolean {
-    const { waiting, bytes } = this.backlog?.counts ?? { waiting: 0, bytes: 0 };
-    const isFull = this.#lane.calls.length + waiting >= this.options.backlog;
-    return !isFull && this.#lane.bytes + bytes + own <= MAX_WAITING_BYTES;
+    return probeAnswerOf(result);
   }
 
   /** Starts what may start. Not reentrant: thousands of calls may end while they start, because their time has passed. */

@@ -25,18 +25,20 @@ export const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 
 /** Handles the results of call-outs whose owners are gone. Must not throw. */
 export interface RestoreHandler extends RestoredHandlers {
-  /** Another process accepted it. */
+  /** Reports the result of a call-out that another process accepted. */
   onOrphanedResult(call: Pick<StoredCallOut, "job" | "at" | "kept">, result: JobResult): void;
-  /** The outcome is known, but it may have been reported already. */
-  onUnreportedOutcome(call: Pick<StoredCallOut, "job">, outcome: Outcome): void;
+  /** The outcome is known, but it may have been reported already. @param reported to be called once it is, for certain */
+  onUnreportedOutcome(call: Pick<StoredCallOut, "job">, outcome: Outcome, reported: () => void): void;
 }
 
 /** Is told what happens at a client. No function may throw. */
 export interface Follower {
-  /** Call-outs are paused, held or resumed, waiting requests are dropped, or the backlog fails. */
+  /** Reports that call-outs are paused, held or resumed, that waiting requests are dropped, or that the backlog fails. */
   changed?(): void;
   /** A call-out waits for its date. */
   dated?(job: Job): void;
+  /** A call-out whose outcome is unknown was forgotten, because there are too many about which nobody has decided. */
+  unknownFull?(): void;
   ended?(job: Job, result: JobResult): void;
 }
 

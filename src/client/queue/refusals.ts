@@ -1,5 +1,5 @@
-import type { Acceptance, Backlog, Cut, Settlement } from "../../backlog";
-import { type Code, cancelled, dropped, expired, lost, notSent, type TenantError } from "../errors";
+import type { Acceptance, Backlog, Outcome, Settlement } from "../../backlog";
+import { type Code, cancelled, dropped, engineFailure, expired, lost, notSent, type TenantError } from "../errors";
 import type { Job } from "../job";
 import type { Request } from "../request";
 import type { ClientOptions } from "./options";
@@ -8,6 +8,12 @@ import type { ClientOptions } from "./options";
 interface Room {
   readonly options: Pick<ClientOptions, "backlog">;
   readonly waiting: number;
+}
+
+interface Facts {
+  readonly givenUp: TenantError | undefined;
+  readonly isInFlight: boolean;
+  readonly service: Backlog["service"] | undefined;
 }
 
 /** Largest request body, in bytes. Our choice: the interface shows no limit. */
@@ -26,8 +32,8 @@ function listIn(request: Request): string {
   return (body.find(([, value]) => Array.isArray(value)) ?? body[0])?.[0] ?? "";
 }
 
-/** One call more to this number would exceed its limit. */
-function calledTooOften(retryAfterMs: number): TenantError {
+/** The error of a call that would exceed the limit of its number. */
+export function calledTooOften(retryAfterMs: number): TenantError {
   return notSent("ERR_BLOCKED", "queue", {
     retryable: true,
     key: "blocked.perNumber",
@@ -46,6 +52,8 @@ export function refusalOf(acceptance: Acceptance, room: Room): TenantError | und
   switch (acceptance.kind) {
     case "accepted":
       return undefined;
+    case "decided":
+      return dropped();
     case "full":
       return backlogFull(room);
     case "keysFull":
@@ -61,13 +69,21 @@ export function refusalOf(acceptance: Acceptance, room: Room): TenantError | und
   }
 }
 
-/** Returns the reason why a call-out ended without a result. */
+/**
+ * Returns the reason why a call-out ended without a result; `undefined` if another instance reports it.
+ * @param facts `givenUp`: why the target was; `isInFlight`: it was performed until then
+ */
 export function reasonOf(
-  { cut, retryAfterMs = 0 }: Extract<Settlement, { cut: Cut }>,
-  { notAfter = 0 }: Job,
-  whyGivenUp: TenantError | undefined,
-  service: Backlog["service"] | undefined,
-): TenantError {
+  settlement: Exclude<Settlement, { unreported: Outcome }>,
+  { notAfter = 0, list }: Job,
+  { givenUp, isInFlight, service }: Facts,
+): TenantError | undefined {
+  if ("inherited" in settlement) {
+    // Of a list, the other instance knows nothing: one in flight ends there without it, one that waited is gone, and is added again.
+    if (list === undefined) return undefined;
+    return isInFlight ? lost() : engineFailure("another instance has taken over");
+  }
+  const { cut, retryAfterMs = 0 } = settlement;
   switch (cut) {
     case "dropped":
       return dropped();
@@ -82,7 +98,7 @@ export function reasonOf(
     case "trouble":
       return serviceFails(service);
     case "givenUp":
-      return whyGivenUp ?? dropped();
+      return givenUp ?? dropped();
     case "lost":
       return lost();
   }
@@ -102,10 +118,4 @@ export function backlogFull({ options: { backlog }, waiting }: Room): TenantErro
     params: { backlog },
     ...(waiting < backlog && { key: "backlogTooLarge" }),
   });
-}
-
-/** The backlog fails: nothing was sent. */
-export function engineFailure(error: unknown): TenantError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return notSent("ERR_ENGINE", "queue", { params: { reason } });
 }

@@ -1,4 +1,5 @@
-import { type Backlog, Content, type Entry, hashOf, type Key } from "../../backlog";
+import { asUnknown, type Backlog, type Call, Content, type Entry, hashOf, type Key } from "../../backlog";
+import type { TenantError } from "../errors";
 import type { Job, Owner } from "../job";
 import type { Body, Style } from "../request";
 import { JobRun } from "./job-run";
@@ -39,16 +40,22 @@ export function nameOf({ deduplication }: Pick<Job, "deduplication">): string | 
   return deduplication && hashOf(deduplication.key);
 }
 
-/** An entry for a call-out. A durable backlog gets what its owner keeps beside it, too. */
+/**
+ * An entry for a call-out. A durable backlog gets what its owner keeps beside it, too.
+ * @param key its deduplication key
+ * @param shares keys of which it takes a use: with its acceptance, or at its date
+ */
 export function entryOf(
   id: string,
   run: JobRun,
   owner: Owner | undefined,
-  keys: readonly Key[],
-  isDated: boolean,
-  { isDurable, records }: Backlog,
+  key: Key | undefined,
+  shares: readonly Key[],
+  { isDurable, loop, records }: Backlog,
 ): Entry {
   const { notBefore, nodeId, action: nodeType, onceAgain, record } = run.job;
+  const isDated = notBefore !== undefined && notBefore > loop.now();
+  const keys = (run.job.keys ?? (key ? [key] : [])).concat(isDated ? [] : shares);
   const { kept, size = 0 } = (isDurable && owner?.keep?.()) || {};
   // In one piece: a hundred thousand may wait for their dates.
   return {
@@ -60,17 +67,32 @@ export function entryOf(
     notBefore: isDated ? notBefore : undefined,
     size: run.bytes + size,
     content: contentOf(run, kept),
-    ...(onceAgain === "replace" && { replaces: true }),
+    ...(onceAgain === "replace" && run.job.again === undefined && { replaces: true }),
     ...(record !== undefined && records.isHeldBack(record) && { heldBack: true }),
     ...(record !== undefined && records.restored.includes(record) && { ofRestored: true }),
     ...turnOf(run.job),
   };
 }
 
+type Turn = "anytime" | "urgent" | "alarm" | "list" | "again" | "notAfter";
+
 /** Returns what decides about the turn of a call-out, besides its date. */
-function turnOf({ anytime, urgent, alarm, notAfter }: Pick<Job & Entry, "anytime" | "urgent" | "alarm" | "notAfter">) {
+function turnOf({ anytime, urgent, alarm, list, again, notAfter }: Pick<Job & Entry, Turn>) {
   const words = { ...(anytime && { anytime }), ...(urgent && { urgent }), ...(alarm && { alarm }) };
-  return { ...words, ...(notAfter !== undefined && { notAfter }) };
+  const ids = { ...(list !== undefined && { list }), ...(again !== undefined && { again }) };
+  return { ...words, ...ids, ...(notAfter !== undefined && { notAfter }) };
+}
+
+/** The entry of a call-out that ended `unknown`, for a person to decide: with its message, also where that is in memory alone. */
+export function unknownEntry({ entry, owner }: Call<Owner>, { code, details }: TenantError, at: number): Entry {
+  const { content } = entry;
+  const own = content instanceof Content && content.kept === undefined ? owner?.keep?.() : undefined;
+  const whole = own && { size: entry.size + own.size, content: withKept(content as Content, own.kept) };
+  return asUnknown({ ...entry, ...whole }, { at, sentAt: details.sentAt, code });
+}
+
+function withKept({ head, body }: Content, kept: string): Content {
+  return new Content(head, kept, body);
 }
 
 /** The one way from an entry to a job, in any process. */

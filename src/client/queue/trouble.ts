@@ -33,14 +33,16 @@ function eventOf({ code, outcome, details }: TenantError, isFree: boolean, refus
 /**
  * Judges what the end of a call-out means for the service, and whether the call waits again, because nothing was done for it.
  * @param waits the tenant's calls wait for the end of trouble
- * @param service `isProven`: the tenant has worked once: else its address or token may be wrong
+ * @param backlog `isProven`: the tenant has worked once: else its address or token may be wrong; `isLastRow`: nothing is left that
+ *   could get through after the call
  */
 export function judge(
   call: Pick<Call, "entry" | "isPatient" | "refusal">,
   result: JobResult,
   waits: boolean,
-  service: Pick<Backlog["service"], "isProven" | "fineAt" | "now">,
+  backlog: Pick<Backlog, "isLastRow"> & { readonly service: Pick<Backlog["service"], "isProven" | "fineAt" | "now"> },
 ): { readonly event: TroubleEvent | undefined; readonly waitsAgain: boolean } {
+  const { service } = backlog;
   const isHeld = waits || call.isPatient;
   if (result.ok) return { event: { kind: "fine", isFree: !isHeld }, waitsAgain: false };
   const { code, details, outcome } = result.error;
@@ -58,12 +60,12 @@ export function judge(
   const event = eventOf(result.error, !isHeld, isRefused ? id : undefined);
   const isMistake = !service.isProven && !call.isPatient && (isUnreachable || details.httpStatus === 401);
   const { count = 0, firstAt = Infinity } = call.refusal ?? {};
-  const isOwn = count > MAX_REFUSALS && (alarm || service.fineAt > firstAt);
+  const isOwn = count > MAX_REFUSALS && (alarm || service.fineAt > firstAt || backlog.isLastRow(call));
   if (!event || isMistake || (isRefused && isOwn)) return { event: undefined, waitsAgain: false };
   return { event, waitsAgain: (isUnreachable || isRefused) && outcome !== "unknown" && isHeld };
 }
 
-/** Any answer but 401, 429 and 5xx says that the service works again. */
+/** Reads the answer to a probe. Any but 401, 429 and 5xx means that the service works again. */
 export function probeAnswerOf(result: JobResult): ProbeAnswer {
   if (result.ok) return { isAnswered: true };
   const { code, details } = result.error;

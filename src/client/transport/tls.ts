@@ -31,19 +31,19 @@ export function readTls(options: ConnectionOptions): ConnectionOptions {
   }
 }
 
-/** One wrong passphrase in 256 decrypts to bytes that OpenSSL takes for a malformed key. */
+/** Whether a key cannot be decrypted. One wrong passphrase in 256 decrypts to bytes that OpenSSL takes for a malformed key. */
 function isLocked({ key, passphrase = "" }: ConnectionOptions): boolean {
   return isText(key) && key.toString().includes("ENCRYPTED") && !attempt(() => createPrivateKey({ key, passphrase }));
 }
 
-/** OpenSSL silently accepts a key of another type than its certificate, and then presents no certificate. */
+/** Checks the key: OpenSSL silently accepts one of another type than its certificate, and then presents no certificate. */
 function checkPair({ cert, key, passphrase = "" }: ConnectionOptions): void {
   if (!isText(cert) || !isText(key)) return;
   const fits = new X509Certificate(cert).checkPrivateKey(createPrivateKey({ key, passphrase }));
   if (!fits) throw new Error("KEY_TYPE_MISMATCH");
 }
 
-/** OpenSSL silently ignores an authority that is not PEM, and then trusts no server. */
+/** Checks an authority: OpenSSL silently ignores one that is not PEM, and then trusts no server. */
 function checkAuthority(authority: string | Buffer): void {
   if (!/-----BEGIN [A-Z0-9 ]*CERTIFICATE-----/.test(authority.toString())) throw new Error("no PEM");
   new X509Certificate(authority);

@@ -14,7 +14,7 @@ const NEEDED = "7";
 let found: { readonly problem: TenantError | undefined } | undefined;
 
 /**
- * undici. Loaded with the first request, not with Node-RED.
+ * Loads undici with the first request, not with Node-RED.
  * @throws TenantError ERR_CONFIG
  */
 export function undici(): typeof import("undici") {

@@ -16,13 +16,11 @@ export class Frame {
     private readonly area: JQuery,
     changed: () => void,
   ) {
-    letSelect(
-      () => this.#frame?.contentWindow,
-      (isInSight) => {
-        this.isInSight = isInSight;
-        changed();
-      },
-    );
+    const sight = (isInSight: boolean) => {
+      this.isInSight = isInSight;
+      changed();
+    };
+    follow(() => this.#frame?.contentWindow, { sight });
   }
 
   /**
@@ -56,13 +54,30 @@ export function zoneOf({ timezone }: RunningTenant): { zone?: string } {
   return timezone ? { zone: timezone } : {};
 }
 
-/** Lets the messages of a page, and of no other window, select nodes and say whether a phone is in sight. */
-export function letSelect(page: () => Window | null | undefined, sighted?: (isInSight: boolean) => void): void {
+/** The messages of a page; by default, one selects a node. */
+interface Asked {
+  readonly node?: (id: string) => void;
+  /** Says whether a phone is in sight. */
+  readonly sight?: (isInSight: boolean) => void;
+  readonly leave?: () => void;
+}
+
+/** Follows the messages of a page, and of no other window. */
+export function follow(page: () => Window | null | undefined, { node = revealNode, sight, leave }: Asked): void {
   window.addEventListener("message", ({ source, origin, data }: MessageEvent<unknown>) => {
     if (!source || source !== page() || origin !== location.origin) return;
     const { telephony, id, isInSight } = (data ?? {}) as Readonly<Record<string, unknown>>;
-    if (telephony === "sight") sighted?.(isInSight === true);
-    if (telephony === "node" && typeof id === "string") revealNode(id);
+    if (telephony === "sight") sight?.(isInSight === true);
+    if (telephony === "leave") leave?.();
+    if (telephony === "node" && typeof id === "string") node(id);
+  });
+}
+
+/** A link that selects a node on the canvas. */
+export function nodeLink(nodeId: string, text: string): JQuery {
+  return $("<a>", { href: "#", text }).on("click", (event) => {
+    event.preventDefault();
+    revealNode(nodeId);
   });
 }
 

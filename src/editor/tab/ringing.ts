@@ -3,7 +3,7 @@ import { translate } from "../texts";
 import { deployedTenants } from "./tenants";
 
 /** The buttons of the tab in a sidebar: Node-RED 5, and Node-RED 4. */
-const BUTTONS = '[data-tab-id="telephony"], #red-ui-tab-telephony-link-button';
+export const BUTTONS = '[data-tab-id="telephony"], #red-ui-tab-telephony-link-button';
 
 /** Node-RED 4 has the tabs for which it has no room in a menu. */
 const MENU = ".red-ui-tab-link-button-menu";
@@ -58,7 +58,7 @@ export class Ringing {
     if (turn === this.#turn) this.#show(calls.find(({ key }) => !this.#dismissed.has(key)));
   }
 
-  /** Node-RED 5 gives a notification of its own with buttons the focus, and it may cover those of a wide dialog. */
+  /** Shows our own notification of a call: Node-RED 5 gives its own the focus if it has buttons, and it may cover those of a dialog. */
   #show(call?: RingingCall): void {
     // Nothing outside of a modal dialog can be clicked.
     const area = $("dialog[open], #red-ui-editor").last();

@@ -1,10 +1,11 @@
 import type { RunningTenant } from "../../runtime/tenants/tenants";
 import { callsAddress } from "../panels/server/calls-address";
 import { translate } from "../texts";
+import { RehearsalWindow } from "../window/window";
 import { Frame, zoneOf } from "./frame";
-import { LiveMetrics } from "./live-metrics";
-import { RehearsalPanel } from "./rehearsal";
+import { followNeeds, needsOf, showNeeds } from "./needs-you";
 import { Ringing } from "./ringing";
+import { TenantPanels } from "./tenant-panels";
 import { deployedTenants, followTenants } from "./tenants";
 
 const ID = "telephony";
@@ -42,7 +43,7 @@ class Tab {
   readonly #select: JQuery;
   readonly #window: JQuery;
   readonly #hint: JQuery;
-  readonly #metrics: LiveMetrics;
+  readonly #panels: TenantPanels;
   readonly #frame: Frame;
   #isVisible = false;
   #isFrameVisible = false;
@@ -59,8 +60,8 @@ class Tab {
       .attr("aria-label", alone)
       .append($("<i>", { class: "fa fa-external-link" }))
       .appendTo(head);
-    this.#metrics = new LiveMetrics(content);
-    if (RED.user.hasPermission("flows.write")) new RehearsalPanel(content);
+    this.#panels = new TenantPanels(content);
+    if (RED.user.hasPermission("flows.write")) new RehearsalWindow(content);
     this.#hint = $("<p>", { class: "telephony-tab-hint" }).appendTo(content);
     const area = $("<div>", { class: "telephony-tab-frame" }).appendTo(content);
     this.#frame = new Frame(area, () => void this.#ringing.check());
@@ -72,8 +73,7 @@ class Tab {
         tenant === this.#sandbox?.id &&
         !document.querySelector("dialog[open]"),
       answer: (tenant, callId) => {
-        for (const dialog of document.querySelectorAll<HTMLDialogElement>(".telephony-wide")) dialog.close();
-        $(".telephony-rehearsal").prop("open", false);
+        for (const dialog of document.querySelectorAll<HTMLDialogElement>(".telephony-window")) dialog.close();
         this.choose(tenant, callId);
         RED.sidebar.show(ID);
       },
@@ -85,12 +85,13 @@ class Tab {
       // A sandbox may be another one since.
       this.#frame.see(this.#isFrameVisible);
     });
+    followNeeds(() => this.#update());
     RED.events.on("workspace:change", ({ workspace }) => workspace && this.#follow(workspace));
     new MutationObserver(() => this.#update()).observe(document.documentElement, { attributeFilter: ["class"] });
     watchVisibility(content[0] as Element, (isVisible) => {
       this.#isVisible = isVisible;
       if (isVisible) this.#update();
-      else this.#metrics.stop();
+      else this.#panels.stop();
     });
     watchVisibility(area[0] as Element, (isVisible) => {
       this.#isFrameVisible = isVisible;
@@ -128,6 +129,7 @@ class Tab {
   }
 
   #update(): void {
+    showNeeds(deployedTenants().map(({ id }) => id));
     if (!this.#isVisible) return;
     this.#select
       .empty()
@@ -140,15 +142,19 @@ class Tab {
     this.#select.val(tenant?.id ?? "").toggle(tenant !== undefined);
     this.#window.attr("href", sandbox ? callsAddress(sandbox.id, zoneOf(sandbox)) : "").toggle(sandbox !== undefined);
     this.#hint.text(sandbox ? "" : translate(tenant ? "tab.onlyNumbers" : "tab.none")).toggle(!sandbox);
-    if (tenant) this.#metrics.follow(tenant);
-    else this.#metrics.hide();
+    if (tenant) this.#panels.follow(tenant);
+    else this.#panels.hide();
     this.#frame.show(sandbox, this.#answering);
   }
 
   #options(group: "tab.sandboxes" | "tab.others", isIn: (tenant: RunningTenant) => boolean): JQuery[] {
     const options = deployedTenants()
       .filter(isIn)
-      .map(({ id, name }) => $("<option>", { value: id, text: this.#ringing.isRinging(id) ? `☎ ${name}` : name }));
+      .map(({ id, name }) => {
+        const count = needsOf(id);
+        const text = count > 0 ? translate("pattern.aside", { text: name, aside: count }) : name;
+        return $("<option>", { value: id, text: this.#ringing.isRinging(id) ? `☎ ${text}` : text });
+      });
     return options.length > 0 ? [$("<optgroup>", { label: translate(group) }).append(...options)] : [];
   }
 }

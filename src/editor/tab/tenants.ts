@@ -20,7 +20,7 @@ export function followTenants(changed: (added: readonly RunningTenant[]) => void
   RED.comms.subscribe("telephony/tenants", () => void read());
 }
 
-/** Of several instances of one tenant, each has a name of its own. */
+/** Names a tenant. Of several instances of one tenant, each has a name of its own. */
 function nameOf({ id, template, name, path }: RunningTenant): string {
   const label = name || labelIn(template, id);
   return id === template ? label : `${label} (${pathLabel(path)})`;

@@ -1,4 +1,3 @@
-import { channel } from "node:diagnostics_channel";
 import type { NodeAPI, NodeMessage } from "node-red";
 import type { Reason } from "../../backlog";
 import { areaOf, type Call } from "../../backlog/call";
@@ -19,10 +18,6 @@ export interface HttpAnswer {
   readonly retryAfter?: number;
 }
 
-/** Each answer of a webhook, `{id, status}`, by the id of the message. */
-export const ANSWERS = "cloud-telephony:webhook:answer";
-const answers = channel(ANSWERS);
-
 export const ACCEPTED = accepted();
 /** Not known yet: the sender may ask again after some seconds. */
 const ASK_LATER: HttpAnswer = { status: 503, body: { accepted: false, outcome: "pending" }, retryAfter: 5 };
@@ -32,7 +27,7 @@ export function accepted(more = {}): HttpAnswer {
 }
 
 /** The other things that a message waits for, besides the reasons of the backlog. */
-export const NOT_IN_BACKLOG = ["answer", "flow", "acknowledgement"] as const;
+export const NOT_IN_BACKLOG = ["answer", "flow", "acknowledgement", "list"] as const;
 type WaitsFor = Exclude<Reason, "clock"> | (typeof NOT_IN_BACKLOG)[number];
 
 export function waiting(waitsFor: WaitsFor, until?: string | null, more = {}): HttpAnswer {
@@ -45,7 +40,7 @@ function ofOutcome(outcome: Outcome, body = {}): HttpAnswer {
   return { status: outcome === "unknown" ? 504 : 503, body: { accepted: false, ...body, outcome } };
 }
 
-/** Of several messages that were made of one, others may do well. */
+/** The answer for one of several messages that were made of one: others may do well. */
 function ofParts(parts: number): HttpAnswer {
   return { status: 202, body: { accepted: true, parts } };
 }
@@ -55,7 +50,7 @@ const FINAL: readonly number[] = [202, 400, 403, 409, 500, 504];
 
 export const NOT_APPLIED = ofOutcome("not-applied");
 
-/** In the server's language, without anything of the error's own sentence or of the service. */
+/** The answer in the server's language, without anything of the error's own sentence or of the service. */
 function ofResult(RED: NodeAPI, result: JobResult): HttpAnswer {
   if (result.ok) return ACCEPTED;
   const { code, outcome, details } = result.error;
@@ -67,18 +62,23 @@ function ofResult(RED: NodeAPI, result: JobResult): HttpAnswer {
 
 /** The status text of an error; of `ERR_INPUT`, which field is missing or wrong. Never a value or a number. */
 export function publicReason(RED: NodeAPI, error: TenantError): { readonly message: string; readonly field?: string } {
-  const { code, key, params, details } = error;
-  if (code !== "ERR_INPUT") {
+  if (error.code !== "ERR_INPUT") {
     const status = failedStatus(error);
     return { message: shared(RED, `status.${status.key}`, status.params) };
   }
+  const { key, field } = wrongField(error);
+  return { field, message: shared(RED, key, { field }) };
+}
+
+/** The field that is missing or wrong in a message, and the text that says so. */
+export function wrongField({ key, params, details }: TenantError): { readonly key: TextKey; readonly field: string } {
   const { field: name = "", source = "" } = details;
   const place = params["variable"] === undefined ? source : `msg.${params["variable"]}`;
   const [, inPayload] = /^msg\.payload(?:\.|(?=\[))(.+)$/.exec(place) ?? [];
   const field = (inPayload ?? name).replace(/^\["([^"]*)"\]/, "$1");
   const known = /^input\.(payloadIsText|payloadIsList|.*[mM]issing)$/.exec(key)?.[1];
   const reason = known === undefined ? "other" : known.startsWith("payload") ? known : "missing";
-  return { field, message: shared(RED, `webhook.input.${reason}` as TextKey, { field }) };
+  return { key: `webhook.input.${reason}` as TextKey, field };
 }
 
 /** After this, a waiting call is said to wait for its turn. Milliseconds. */
@@ -142,7 +142,7 @@ export class OpenAnswer {
     return open.get(this.id) === this;
   }
 
-  /** Nobody waits for the answer any more. */
+  /** Forgets the answer, because nobody waits for it any more. */
   forget(): void {
     open.delete(this.id);
     if (this.#first) this.#first.#repetitions.delete(this);
@@ -156,14 +156,8 @@ export class OpenAnswer {
     const reply = this.#reply;
     const { body, ...answer } = this.parts > 1 && given.status !== 503 ? ofParts(this.parts) : given;
     const status = this.isOnly200 && FINAL.includes(answer.status) ? 200 : answer.status;
-    this.leave(status);
-    reply({ ...answer, status, body: { ...body, ...(this.#isRepetition && { repeated: true }) } });
-  }
-
-  /** Somebody answers with this status. */
-  leave(status: number): void {
     this.forget();
-    answers.publish({ id: this.id, status });
+    reply({ ...answer, status, body: { ...body, ...(this.#isRepetition && { repeated: true }) } });
   }
 
   /** Follows a call of its message. */
@@ -183,7 +177,7 @@ export class OpenAnswer {
   }
 
   /**
-   * Its message has ended at a node.
+   * Answers when its message has ended at a node.
    * @param goesOn if it has succeeded, with what the node has read
    */
   settle(RED: NodeAPI, result: JobResult, goesOn = false): void {
@@ -193,7 +187,7 @@ export class OpenAnswer {
     else this.#repeat(ofResult(RED, result), outcome, result.holder);
   }
 
-  /** Its deduplication key is taken. */
+  /** Answers a message whose deduplication key is taken. */
   #repeat({ body }: HttpAnswer, outcome: Outcome | "pending", call: Call | undefined): void {
     this.#isRepetition = true;
     const { client, key } = this.#job ?? {};
@@ -211,7 +205,7 @@ export class OpenAnswer {
     }
   }
 
-  /** Node-RED stops. What waits in a file or in Redis goes on after the next start; what is in flight is answered when it ends. */
+  /** Answers because Node-RED stops. Calls in a file or in Redis go on after the next start; those in flight are answered as they end. */
   stop(isEnding: boolean): void {
     for (const each of [this, ...this.#repetitions]) each.#stop(isEnding);
   }
@@ -282,7 +276,7 @@ export function answerOf(message: NodeMessage): OpenAnswer | undefined {
   return answer;
 }
 
-/** Node-RED stops, and all messages that have not ended are recorded. */
+/** Answers because Node-RED stops, when all messages that have not ended are recorded. */
 export function stopAnswering(isEnding: boolean): void {
   for (const answer of open.values()) answer.stop(isEnding);
 }

@@ -48,14 +48,21 @@ class FlowLifecycle {
     });
   }
 
+  /** Calls a listener with each of the states of nodes, as `on` does. */
+  onEach<T>(event: "start" | "pause" | "stop", states: ReadonlyMap<string, T>, listener: (state: T) => void): void {
+    this.on(event, () => {
+      for (const state of [...states.values()]) swallowErrors(() => listener(state));
+    });
+  }
+
   /** Resolves when the flows run. */
   async untilRunning(): Promise<void> {
     while (!this.#running) await once(this.#listeners, "start");
   }
 
   /**
-   * `start`: the flows have started. `pause`: a deploy begins, or the flows stop, so what is delivered from now on has to wait.
-   * `stop`: the flows stop for good, before any node closes, or the process ends.
+   * Listens to `start` (the flows have started), to `pause` (a deploy begins, or the flows stop, so that deliveries have to wait), and
+   * to `stop` (the flows stop for good, before any node closes, or the process ends).
    * @param listener called with whether the process ends now, so that nothing can be awaited
    */
   on(event: "start" | "pause" | "stop", listener: (isEnding: boolean) => void): void {

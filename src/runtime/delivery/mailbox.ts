@@ -1,6 +1,6 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { Heap } from "../../backlog";
-import { dropped, type JobResult, outcomeOf, type Unfinished } from "../../client";
+import { dropped, type JobResult, outcomeOf, type TenantClient, type Unfinished } from "../../client";
 import { oneLine } from "../../fields/quote";
 import { logText } from "../node-red/catalogue";
 import { perNode, perObject } from "../node-red/node-state";
@@ -40,6 +40,8 @@ export class Mailbox {
   readonly #RED: NodeAPI;
   readonly #id: string;
   #node: Receiver | undefined;
+  /** Sends a message once more, in the place of a call whose outcome was unknown. Rejects if it is not accepted. */
+  callAgain: ((message: NodeMessage, id: string, client: TenantClient) => Promise<void>) | undefined;
   /** Messages whose results are expected. */
   readonly #tracked = new Heap<Pending>();
   readonly #held: Held[] = [];
@@ -55,6 +57,12 @@ export class Mailbox {
   /** The mailbox of a node id, whichever instance of the node is there. */
   static of(RED: NodeAPI, id: string): Mailbox {
     return mailboxes.of(id, () => new Mailbox(RED, id));
+  }
+
+  /** Finds the mailbox of a running node, if it has the type. */
+  static ofRunning(id: string, type: string | undefined): Mailbox | undefined {
+    const mailbox = mailboxes.get(id);
+    return mailbox && mailbox.#node?.type === type ? mailbox : undefined;
   }
 
   /** @param halt starts nothing more, and returns the jobs that have not ended */
@@ -162,7 +170,7 @@ export class Mailbox {
     result?.reported?.();
   }
 
-  /** One line for all that end with their node: there may be thousands, which a backlog ends in portions. */
+  /** Reports in one line all that end with their node: there may be thousands, which a backlog ends in portions. */
   #lose(held: Held): void {
     if (!held.result) held.pending.answer?.settle(this.#RED, notBegun(dropped()));
     this.#lost.push(held);
@@ -218,7 +226,7 @@ export class Mailbox {
   }
 
   /**
-   * Node-RED stops: records every message that has not ended, first of all those that may have been applied. Nothing that
+   * Records every message that has not ended as Node-RED stops, first of all those that may have been applied. Nothing that
    * is not in flight may begin after this.
    */
   static #stop(isEnding: boolean): void {
@@ -236,9 +244,7 @@ export class Mailbox {
   }
 
   static {
-    flows.on("start", () => {
-      for (const mailbox of mailboxes.values()) mailbox.#flush();
-    });
+    flows.onEach("start", mailboxes, (mailbox) => mailbox.#flush());
     flows.on("stop", (isEnding) => {
       Mailbox.#stop(isEnding);
       stopAnswering(isEnding);

@@ -1,5 +1,5 @@
 import type { NodeMessage } from "node-red";
-import type { JobResult, Mode, Outcome, Owner, RequestSummary, Unfinished } from "../../client";
+import type { JobResult, Mode, Outcome, Owner, RequestSummary, TenantError, Unfinished } from "../../client";
 import { answerOf, type OpenAnswer } from "./answers";
 
 /** A node, as far as a mailbox needs it. */
@@ -30,12 +30,20 @@ interface Work {
   readonly isKept: boolean;
 }
 
+/** A message that is sent once more, in the place of the call with this id, whose outcome was unknown. */
+export interface Again {
+  readonly id: string;
+  accepted(): void;
+  /** The new call was not accepted. */
+  refused(error: TenantError): void;
+}
+
 /** A message that a node has accepted and that has not ended. */
 export class Pending {
   /** Its node changes nothing: the message goes on with what was read. */
   isRead = false;
   /** Its request, or the last one of several; `undefined` while its values are being read. */
-  sending: (Owner & { readonly isRead?: boolean }) | undefined = undefined;
+  sending: (Owner & { readonly isRead?: boolean; readonly isBegun?: boolean }) | undefined = undefined;
   /** The state of all its requests together, where there may be more than one. */
   work: ((unfinished: Unfinished | undefined) => Work) | undefined = undefined;
   /** Set once Node-RED has stopped: its line in `telephony/unfinished.jsonl`. The message must not begin any more. */
@@ -44,6 +52,8 @@ export class Pending {
   kept = false;
   /** An earlier one of its requests has changed something, or may have. */
   changed = false;
+  /** Set while it is not accepted yet, if it is sent once more. */
+  again: Again | undefined = undefined;
   /** The slot in which its mailbox keeps it. */
   slot = -1;
 

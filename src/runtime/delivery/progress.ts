@@ -23,6 +23,7 @@ class Sending implements Owner {
   readonly notBefore: number;
   /** Among the dated ones. */
   slot = -1;
+  isBegun = false;
   readonly answer: OpenAnswer | undefined;
   /** Whether the backlog has all of the message. */
   #isStored = false;
@@ -55,6 +56,11 @@ class Sending implements Owner {
   }
 
   moved(call: Call, from: Stage): void {
+    this.isBegun = call.stage === "begun";
+    if (this.#pending?.again && call.isAccepted) {
+      this.#pending.again.accepted();
+      this.#pending.again = undefined;
+    }
     // What ends was counted out before.
     if (from !== "ending" || call.stage !== "ended") this.progress.moved(this, areaOf(call, from), areaOf(call));
     this.answer?.moved(call);
@@ -68,7 +74,11 @@ class Sending implements Owner {
   ended(result: JobResult, kept: unknown): void {
     // The caller, e.g. a loop over all waiting jobs, must not be interrupted by what the flow does with the result.
     queueMicrotask(() => {
-      if (this.part) this.part(result);
+      const again = this.#pending?.again;
+      if (this.#pending && again && !result.ok) {
+        this.progress.mailbox.untrack(this.#pending);
+        again.refused(result.error);
+      } else if (this.part) this.part(result);
       else if (this.#pending) this.progress.mailbox.settle(this.#pending, result);
       else if (!result.sentOn) this.#settleStored(keptMessage(kept), result);
     });
@@ -123,7 +133,7 @@ export class Progress {
     if (!this.#renew()) this.#status?.rest();
   }
 
-  /** Call when a pause, a hold or the backlog's failure has begun or ended. */
+  /** Shows that a pause, a hold or the backlog's failure has begun or ended. */
   holdChanged(): void {
     const wasHindered = this.#wasHindered;
     const hold = this.#hold;

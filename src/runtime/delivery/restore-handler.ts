@@ -24,26 +24,36 @@ export function restoreHandler(RED: NodeAPI, client: TenantClient): RestoreHandl
     isDeleted: ({ nodeId: id, nodeType: type }) => flows.isDeleted({ id, type }),
     onRecordRestored(name, value) {
       const type = recordTypeOf(name);
-      restoreHandlerOf(type)?.onRecordRestored(RED, client, type, name, value);
+      restoreHandlerOf(type)?.onRecordRestored?.(RED, client, type, name, value);
     },
-    onRecordNote: (name, note) => restoreHandlerOf(recordTypeOf(name))?.onRecordNote(name, note),
+    onRecordNote: (name, note) => restoreHandlerOf(recordTypeOf(name))?.onRecordNote?.(name, note),
     onOrphanedResult({ job: { nodeId, action, entryId = "" }, at, kept }, result) {
-      const own = restoreHandlerOf(action);
+      const acceptedAt = new Date(at).toISOString();
+      // A row that is called again is no row of its list any more.
+      const own = result.again ? undefined : restoreHandlerOf(action);
       if (own) {
-        own.onCallResult(nodeId, entryId, { outcome: outcomeOf(result), error: result.ok ? undefined : result.error });
-        result.reported?.();
+        const { reported = () => {} } = result;
+        const error = result.ok ? undefined : result.error;
+        own.onCallResult(RED, nodeId, entryId, {
+          outcome: outcomeOf(result),
+          error,
+          result: { ...result, restored: { at: acceptedAt, left: [] } },
+          reported,
+        });
         return;
       }
       const { message: stored, mode } = keptMessage(kept);
       const { message, left = [] } = stored;
-      const restored = { at: new Date(at).toISOString(), left };
-      const pending = new Pending(restoredMessage(message, left, restored.at), action, mode, "orphan");
-      Mailbox.of(RED, nodeId).settle(pending, { ...result, restored });
+      const pending = new Pending(restoredMessage(message, left, acceptedAt), action, mode, "orphan");
+      Mailbox.of(RED, nodeId).settle(pending, { ...result, restored: { at: acceptedAt, left } });
     },
-    onUnreportedOutcome({ job: { nodeId, action, entryId = "", id } }, outcome) {
-      const own = restoreHandlerOf(action);
-      if (own) own.onCallResult(nodeId, entryId, { outcome });
-      else warnOf(RED, "unreported", action, { _msgid: id } as NodeMessage, outcome);
+    onUnreportedOutcome({ job: { nodeId, action, entryId = "", id, again } }, outcome, reported) {
+      const own = again === undefined ? restoreHandlerOf(action) : undefined;
+      if (own) own.onCallResult(RED, nodeId, entryId, { outcome, reported });
+      else {
+        warnOf(RED, "unreported", action, { _msgid: id } as NodeMessage, outcome);
+        reported();
+      }
     },
   };
 }

@@ -1,17 +1,21 @@
 import type { NodeAPI } from "node-red";
-import type { Outcome, TenantClient, TenantError } from "../../client";
+import type { JobResult, Outcome, TenantClient, TenantError } from "../../client";
 
 /** The end of a call. */
 export interface CallResult {
   readonly outcome: Outcome;
   readonly error?: TenantError | undefined;
+  /** Absent if only its outcome is known. */
+  readonly result?: JobResult;
+  /** To be called once somebody knows: until then, a durable backlog keeps the end. */
+  readonly reported: () => void;
 }
 
 /** The handler of the records and calls of a node type that another process has left, where they are not results of messages. */
 export interface RestoreHandler {
-  onRecordRestored(RED: NodeAPI, client: TenantClient, type: string, name: string, value: unknown): void;
-  onRecordNote(name: string, note: unknown): void;
-  onCallResult(nodeId: string, entryId: string, result: CallResult): void;
+  onRecordRestored?(RED: NodeAPI, client: TenantClient, type: string, name: string, value: unknown): void;
+  onRecordNote?(name: string, note: unknown): void;
+  onCallResult(RED: NodeAPI, nodeId: string, entryId: string, result: CallResult): void;
 }
 
 const handlers: Record<string, () => RestoreHandler> = {};

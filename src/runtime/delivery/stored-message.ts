@@ -1,4 +1,5 @@
 import type { NodeMessage } from "node-red";
+import { attempt } from "../../json/rules";
 
 /** Longest JSON of a property that is kept. Bytes. */
 const LONGEST = 64 * 1024;
@@ -6,6 +7,8 @@ const LONGEST = 64 * 1024;
 const EFFORT = 1024 * 1024;
 /** Levels of objects within objects. */
 const DEEPEST = 64;
+/** Bytes that a UTF-16 unit of a text takes in JSON at most, and a number, and what is around a value. */
+const MOST_BYTES = { unit: 6, number: 25, around: 4 };
 /** Paths that are listed. */
 const MOST_PATHS = 32;
 const LONGEST_PATH = 200;
@@ -50,13 +53,18 @@ export function storedMessage(message: object): StoredMessage {
     // A proxy.
     copy.left.push("…");
   }
-  const isExact = copy.left.every((path) => OF_A_CONNECTION.includes(path)) && !copy.isConverted;
+  const isExact = isWhole(copy.left) && !copy.isConverted;
   return { json: flat("{", kept.join(","), "}"), left: copy.left, size, isExact };
 }
 
-/** As one text: a hundred thousand may wait, and V8 keeps what was added up as all of its pieces. */
+/** Joins texts into one: a hundred thousand may wait, and V8 keeps what was added up as all of its pieces. */
 export function flat(...pieces: readonly string[]): string {
   return pieces.join("");
+}
+
+/** Whether nothing of a message was left out but its connection. */
+export function isWhole(left: readonly string[]): boolean {
+  return left.every((path) => OF_A_CONNECTION.includes(path));
 }
 
 /** Returns what a message has of a connection. */
@@ -90,7 +98,7 @@ class Copy {
   /** Leads to the current property, outermost first. */
   readonly #path: { readonly holder: object; readonly key: string | number }[] = [];
 
-  /** Its JSON, `undefined` if it has none. */
+  /** Writes its JSON, `undefined` if it has none. */
   property(holder: object, key: string | number): string | undefined {
     const before = this.left.length;
     const isLeft =
@@ -101,6 +109,7 @@ class Copy {
       if (isLeft || key === "__proto__" || `${key}`.length > LONGEST) throw NO_JSON;
       this.#effort += `${key}`.length + 3;
       const given = (holder as Record<string, unknown>)[key];
+      if (this.#path.length === 1 && isShortData(given)) return this.#leaf(given);
       const value = typeof given === "object" && given !== null ? this.#converted(given, `${key}`) : given;
       const json = typeof value === "object" && value !== null ? this.#members(value) : this.#leaf(value);
       if (json !== undefined && Buffer.byteLength(json) > LONGEST) throw NO_JSON;
@@ -153,6 +162,33 @@ class Copy {
     }
     return isList ? `[${json}]` : `{${json}}`;
   }
+}
+
+/** Whether one call makes the JSON of a value, as of nearly all: it is data, and short. */
+function isShortData(value: unknown): boolean {
+  return (attempt(() => roomAfter(value, LONGEST)) ?? -1) >= 0;
+}
+
+/** The bytes that JSON leaves of a room; less than 0 if there are none, or if it would leave out or convert a part of the value. */
+function roomAfter(value: unknown, room: number, depth = 1): number {
+  if (typeof value === "string") return room - MOST_BYTES.unit * value.length;
+  if (typeof value !== "object")
+    return typeof value === "boolean" || Number.isFinite(value) ? room - MOST_BYTES.number : -1;
+  if (value === null) return room - MOST_BYTES.around;
+  if (depth > DEEPEST || "toJSON" in value) return -1;
+  let left = room;
+  if (Array.isArray(value))
+    for (let index = 0; left >= 0 && index < value.length; index += 1)
+      left = roomAfter(value[index], left - MOST_BYTES.around, depth + 1);
+  else if (!isPlain(value) || Object.prototype.toString.call(value) !== "[object Object]") return -1;
+  else
+    for (const key of Object.keys(value)) {
+      const member = (value as Record<string, unknown>)[key];
+      left -= MOST_BYTES.unit * key.length + MOST_BYTES.around;
+      if (left < 0 || key === "__proto__") return -1;
+      if (member !== undefined) left = roomAfter(member, left, depth + 1);
+    }
+  return left;
 }
 
 /** Whether it is an instance of no class: no list, Date or Buffer. The objects of a function node have another `Object.prototype`. */

@@ -11,3 +11,8 @@ export function unfinishedFile(RED: NodeAPI): string | undefined {
   const folder = telephonyFolder(RED);
   return folder === undefined ? undefined : join(folder, "unfinished.jsonl");
 }
+
+/** Returns how the files of a tenant begin. */
+export function fileNameOf(tenant: string): string {
+  return tenant.replace(/[^\w.-]/g, "_");
+}

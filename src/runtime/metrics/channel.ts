@@ -1,6 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 import { type Follower, type Job, type JobResult, outcomeOf, type TenantClient } from "../../client";
 import { Statistics } from "./statistics";
+import { todayOf } from "./today";
 
 /** For tools such as OpenTelemetry: each request that ends is published here (docs/contract/control.md#metrics). */
 const ended = channel("cloud-telephony:request:end");
@@ -12,7 +13,7 @@ export function observe(
   mode: string,
   onResult: NonNullable<Follower["ended"]>,
 ): Statistics {
-  const statistics = new Statistics();
+  const statistics = new Statistics(todayOf(tenant, mode));
   client.follow({
     ended(job, result) {
       // Another process sends the message on, and counts it.
@@ -25,7 +26,7 @@ export function observe(
   return statistics;
 }
 
-/** Says nobody's number, and no text. Costs nothing while nobody listens. */
+/** Publishes nobody's number, and no text. Costs nothing while nobody listens. */
 function publish(tenant: string, mode: string, job: Job, result: JobResult): void {
   if (!ended.hasSubscribers) return;
   const { nodeId: node, action, id: message } = job;

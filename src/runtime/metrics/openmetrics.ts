@@ -1,5 +1,5 @@
 import type { Lanes } from "../../client";
-import { type ActionNumbers, DURATION_RANGES } from "./statistics";
+import { type ActionNumbers, DURATION_RANGES, type Statistics } from "./statistics";
 
 export const OPENMETRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
@@ -11,6 +11,7 @@ export interface TenantNumbers {
   readonly mode: string;
   readonly lanes: Lanes;
   readonly actions: ReadonlyMap<string, ActionNumbers>;
+  readonly rows: Statistics["rows"];
 }
 
 type Labels = Readonly<Record<string, string | number>>;
@@ -34,13 +35,14 @@ export function openMetrics(tenants: readonly TenantNumbers[]): string {
       Number(heldUntil !== undefined),
     ),
     family("counter", "telephony_requests", "Requests that have ended, by outcome.", ended, "_total"),
+    family("counter", "telephony_list_rows", "Rows of lists that have ended, by outcome.", rowsEnded, "_total"),
     header("histogram", DURATION, "Time from the turn of a request to its answer."),
     ...all.map(durations),
     "# EOF\n",
   ].join("");
 }
 
-type Labelled = Pick<TenantNumbers, "lanes" | "actions"> & { readonly labels: Labels };
+type Labelled = Pick<TenantNumbers, "lanes" | "actions" | "rows"> & { readonly labels: Labels };
 
 function waiting({ lanes, labels }: Labelled): Sample[] {
   const { callOut, other } = lanes.waiting;
@@ -54,6 +56,10 @@ function ended({ actions, labels }: Labelled): Sample[] {
   return [...actions].flatMap(([action, { outcomes }]) =>
     Object.entries(outcomes).map(([outcome, count]): Sample => [{ ...labels, action, outcome }, count]),
   );
+}
+
+function rowsEnded({ rows, labels }: Labelled): Sample[] {
+  return Object.entries(rows).map(([outcome, count]) => [{ ...labels, outcome }, count]);
 }
 
 const DURATION = "telephony_request_duration_seconds";

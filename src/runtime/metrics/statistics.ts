@@ -1,6 +1,6 @@
 import { type Job, type JobResult, type Outcome, outcomeOf } from "../../client";
+import { noOutcomes, Today } from "./today";
 
-const OUTCOMES: readonly Outcome[] = ["applied", "rejected", "not-applied", "unknown"];
 /** Upper ends of the ranges in which durations are counted, seconds. Our choice: from a near service to its longest timeout. */
 export const DURATION_RANGES = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 600] as const;
 const ENDS = [...DURATION_RANGES, Infinity];
@@ -18,9 +18,13 @@ export class Statistics {
   /** By node type. */
   readonly actions = new Map<string, ActionNumbers>();
 
-  count({ action }: Job, result: JobResult): void {
+  constructor(readonly today = new Today()) {}
+
+  count({ action, lane, list, nodeId }: Job, result: JobResult): void {
+    // A row counts when it has ended for its list, called or not.
+    if (lane === "callOut" && list === undefined) this.today.count(nodeId, result);
     const counted = this.actions.get(action) ?? {
-      outcomes: none(),
+      outcomes: noOutcomes(),
       durations: ENDS.map(() => 0),
       durationSumMs: 0,
     };
@@ -29,20 +33,16 @@ export class Statistics {
     const { attempts, elapsedMs } = result.timings;
     // What was refused before its turn took no time.
     if (attempts === 0) return;
-    for (const [index, end] of ENDS.entries())
-      if (elapsedMs <= end * 1000) counted.durations[index] = (counted.durations[index] ?? 0) + 1;
+    const first = ENDS.findIndex((end) => elapsedMs <= end * 1000);
+    for (let index = first; index < ENDS.length; index += 1)
+      counted.durations[index] = (counted.durations[index] ?? 0) + 1;
     counted.durationSumMs += elapsedMs;
   }
 
-  /** Of all actions. */
-  get outcomes(): Record<Outcome, number> {
-    const outcomes = none();
-    for (const counted of this.actions.values())
-      for (const outcome of OUTCOMES) outcomes[outcome] += counted.outcomes[outcome];
-    return outcomes;
-  }
-}
+  /** The rows of lists that have ended. */
+  readonly rows = noOutcomes();
 
-function none(): Record<Outcome, number> {
-  return { applied: 0, rejected: 0, "not-applied": 0, unknown: 0 };
+  countRow(outcome: Outcome): void {
+    this.rows[outcome] += 1;
+  }
 }

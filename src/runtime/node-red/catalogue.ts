@@ -30,7 +30,7 @@ export function textsOf(language: string): ShippedTexts {
   return catalogues.of(folder, () => shippedTexts(folder));
 }
 
-/** Node-RED with the texts of a language: its own `_` knows those of the server, and others only once an editor has opened. */
+/** Gives Node-RED the texts of a language: its own `_` knows those of the server, and others only once an editor has opened. */
 export function speaking(RED: object, language: string): NodeAPI {
   const text = textsOf(language);
   const _: typeof text = (key, params) => text(key.slice(key.indexOf(":") + 1), params) ?? key;

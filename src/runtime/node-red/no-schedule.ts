@@ -21,6 +21,7 @@ export function statusKeyOf(problem: TenantError): StatusKey {
   if (key === "schedule.alike") return "schedule.none";
   if (key === "schedule.none" || key === "schedule.noId" || key === "schedule.several") return key;
   if (key === "config.nodeTooOld" || key === "config.undiciUnfit" || key === "config.undiciMissing") return key;
+  if (key === "optOutsFail") return "noStorage";
   if (code === "ERR_ENGINE") return "noBacklog";
   return key.startsWith("config.") ? "ERR_CONFIG" : code;
 }

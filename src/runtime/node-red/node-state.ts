@@ -19,7 +19,7 @@ export function perNode<T>(kind: string): States<T> {
   return known as States<T>;
 }
 
-/** State that belongs to an object and goes with it. */
+/** The states of one kind, by an object to which each belongs and with which it goes. */
 export function perObject<K extends object, T>(kind: string): WeakMap<K, T> {
   const known = ofObjects.get(kind) ?? new WeakMap<object, unknown>();
   ofObjects.set(kind, known);

@@ -72,7 +72,7 @@ export class StatusLine {
     this.#status.show(() => ({ fill, shape, text: this.#text(key, params) }));
   }
 
-  /** Words of the node's own; in yellow where nothing is live. */
+  /** Shows words of the node's own; in yellow where nothing is live. */
   showWords(make: () => { readonly fill: Fill; readonly shape: Shape; readonly words: string }): void {
     this.#status.show(() => {
       const { fill, shape, words } = make();
@@ -115,7 +115,7 @@ export class StatusLine {
     this.waiting({ count, dated, nextDate: () => nextDate, heldBack }, lanes, true);
   }
 
-  /** Before the first message: blank, but marked if no call will be placed. */
+  /** Shows the status before the first message: blank, but marked if no call will be placed. */
   rest(): void {
     if (this.#mode === "live") this.#status.blank();
     else this.#status.show(() => ({ fill: "yellow", shape: "ring", text: this.#prefix(this.#mode) }));
@@ -165,7 +165,7 @@ export class StatusLine {
     return callingHours && !callingHours.isOpen ? () => this.#outsideHours(callingHours) : undefined;
   }
 
-  /** Says how many wait, or when the first one is due if all of them have a date. */
+  /** Writes how many wait, or when the first one is due if all of them have a date. */
   #waiting({ count, dated = 0, nextDate }: Waiting): string {
     const next = dated < count ? undefined : nextDate?.();
     if (dated === 0 || next === undefined) return this.#text("waiting", { count });
@@ -174,7 +174,7 @@ export class StatusLine {
     return this.#text("dated", { count, at });
   }
 
-  /** Says when calling hours begin, if that is known. */
+  /** Writes when calling hours begin, if that is known. */
   #outsideHours({ opensAt, today }: CallingHours): string {
     if (opensAt === null) return this.#text("waitsForHours");
     return this.#text("waitsUntil", { at: momentText(serverTexts(this.RED), opensAt, today) });
@@ -189,13 +189,13 @@ export class StatusLine {
     return mode === "live" ? text : this.#marked(text, mode);
   }
 
-  /** Says first that nothing is live, where that is so. */
+  /** Writes first that nothing is live, where that is so. */
   #marked(text: string, mode = this.#mode): string {
     return mode === "live" ? text : shared(this.RED, "pattern.named", { name: this.#prefix(mode), text });
   }
 }
 
-/** Hours and minutes of the server's clock. */
+/** The hours and minutes of the server's clock. */
 export function timeOfDay(at: number): string {
   return new Date(at).toTimeString().slice(0, 5);
 }

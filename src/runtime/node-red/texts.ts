@@ -25,7 +25,7 @@ export interface Actor extends Labelled {
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
-/** Says what happened, what may have been applied, and what to do next, in the server's language. */
+/** Explains what happened, what may have been applied, and what to do next, in the server's language. */
 export function sentence(RED: NodeAPI, error: TenantError, actor?: Actor): string {
   const why = error instanceof NoSchedule ? { why: shared(RED, `status.${statusKeyOf(error)}`) } : {};
   const params = actor ? withLabel(RED, actor, error.params) : error.params;

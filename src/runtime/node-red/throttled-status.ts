@@ -38,7 +38,7 @@ export class ThrottledStatus {
     if (shown.delete(this.node.id)) swallowErrors(() => this.node.status({}));
   }
 
-  /** From now on the status belongs to the node's successor, if there is one. */
+  /** Leaves the status to the node's successor, if there is one. */
   close(removed: boolean): void {
     if (removed) shown.delete(this.node.id);
     this.#closed = true;

@@ -77,11 +77,6 @@ export function signatureHeaders(signing: Signing): readonly string[] {
   return [header, header.replace(...alias)].filter(Boolean);
 }
 
-/** The header whose id is signed, if there is one. */
-export function signedIdOf({ scheme }: Signing): string | undefined {
-  return SCHEMES[scheme]?.id;
-}
-
 /** The signature of a request; `undefined` if it is missing or wrong. Of several, one must be right. */
 export function readSignature(headers: Headers, signing: Signing, secret: string, body: Buffer): Signature | undefined {
   const scheme = schemeOf(signing);

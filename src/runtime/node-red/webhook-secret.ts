@@ -106,6 +106,23 @@ export function bringsSecret(
   return given.some((text) => typeof text === "string" && timingSafeEqual(digest(text), digest(secret)));
 }
 
+/** Headers of logins and sessions. */
+export const LOGINS: readonly string[] = ["authorization", "proxy-authorization", "cookie"];
+
+/** The headers of a request without logins, and without what carries the secret or a signature. */
+export function headersWithoutProof(
+  headers: Request["headers"],
+  sender: Sender,
+  secret: string,
+): Readonly<Record<string, string>> {
+  const hidden = [...LOGINS, ...carriers(sender)];
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      typeof value !== "string" || hidden.includes(name) || (secret && value.includes(secret)) ? [] : [[name, value]],
+    ),
+  );
+}
+
 /** The request for a flow that answers itself. The secret is gone from all that Node and Express have made of it, too. */
 export function withoutSecret(
   request: Request,

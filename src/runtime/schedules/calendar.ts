@@ -12,7 +12,7 @@ interface CalendarPorts {
   fetch(): Promise<Uint8Array>;
   /** The copy of an earlier run. Never rejects. */
   readCopy(): Promise<CalendarCopy | undefined>;
-  /** Never rejects. */
+  /** Writes the copy. Never rejects. */
   writeCopy(copy: CalendarCopy): Promise<void>;
   /** Resolves when the flows run: the calendar may be served by one of them. */
   ready(): Promise<void>;

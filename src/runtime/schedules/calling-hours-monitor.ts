@@ -2,6 +2,7 @@ import type { NodeAPI } from "node-red";
 import { asConfigError, type CallingHours, notSent, type TenantClient, type TenantError } from "../../client";
 import { type Host, maskNumbers } from "../../fields";
 import { formatInstant, type Verdict } from "../../hours";
+import { DAY_MS } from "../../hours/dates";
 import { logText } from "../node-red/catalogue";
 import { sentence } from "../node-red/texts";
 import { calendarAt } from "./calendars";
@@ -9,6 +10,10 @@ import type { HoursSettings } from "./calling-hours-settings";
 import { Hours, type Now } from "./hours";
 import { reporter } from "./notices";
 import { REFRESH_SECONDS, type ScheduleCache } from "./schedule-cache";
+
+const MONTH_MS = 31 * DAY_MS;
+/** Hours are looked up no farther ahead. */
+const FARTHEST_MS = 12 * MONTH_MS;
 
 /** The client whose call-outs the hours limit, and the schedules of its tenant, which gates read, too. */
 interface Target {
@@ -49,6 +54,21 @@ export class CallingHoursMonitor implements CallingHours {
     const verdict = this.#hours?.at(from);
     // A clock that was set back meanwhile says nothing.
     return verdict && (verdict.open || from > until || (verdict.opensIn !== null && from + verdict.opensIn < until));
+  }
+
+  openFor(ms: number, from: number): number | undefined {
+    const hours = this.#hours;
+    let isOpen = hours?.at(from)?.open;
+    if (!hours || isOpen === undefined) return undefined;
+    let [at, left] = [from, ms];
+    for (let after = from; after < from + FARTHEST_MS; after += MONTH_MS)
+      for (const edge of [...hours.edges(after, after + MONTH_MS), { at: after + MONTH_MS, opens: undefined }]) {
+        if (isOpen && at + left <= edge.at) return at + left;
+        if (isOpen) left -= edge.at - at;
+        at = edge.at;
+        isOpen = edge.opens ?? isOpen;
+      }
+    return undefined;
   }
 
   get opensAt(): string | null {

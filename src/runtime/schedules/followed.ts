@@ -71,7 +71,7 @@ export abstract class Followed<T, Problem> {
     };
   }
 
-  /** Nobody follows it any more. */
+  /** Removes all followers. */
   close(): void {
     this.#followers.clear();
     this.#plan();

@@ -127,7 +127,7 @@ export function originOf(pairs: Config, ...properties: readonly string[]) {
   return comesFrom("url") ? "address" : "dialog";
 }
 
-/** Exceptions and the zone belong to the node's configuration, wherever they are stored. */
+/** Blames the node's configuration, to which exceptions and the zone belong wherever they are stored. */
 function refusingSettings<T>(read: () => Promise<T>): Promise<T> {
   return read().catch((error: unknown) => {
     throw /^(?:e|callingE)xceptions\b|^timezone\b/.test(Object(error).path) ? asConfigError(error) : error;

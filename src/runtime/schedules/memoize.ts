@@ -23,7 +23,7 @@ export function memoizeByContent<T>(read: (value: unknown, field: string) => T |
   };
 }
 
-/** `undefined` for a value that is not JSON. */
+/** The digest of a value; `undefined` if it is not JSON. */
 function digestOf(value: unknown): string | undefined {
   return attempt(() => {
     const content = typeof value === "string" || value instanceof Uint8Array ? value : JSON.stringify(value);

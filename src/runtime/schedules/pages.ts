@@ -64,7 +64,7 @@ export async function eachOf(run: Run & { readonly emitter: Emitter }): Promise<
   return index < count ? broken("totalChanged", result) : { ...result, sentOn: true };
 }
 
-/** Items before the first page that is read are not sent, and a join node must not wait for them. */
+/** The number of items before the first page that is read: they are not sent, and a join node must not wait for them. */
 function itemsBefore({ current_page, last_page, from, total }: Page): number {
   if (current_page > last_page) return total;
   return typeof from === "number" ? from - 1 : 0;

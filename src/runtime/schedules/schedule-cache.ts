@@ -43,7 +43,7 @@ class Entry extends Followed<Schedule, NoSchedule> {
     return this.isOutdated ? Number.POSITIVE_INFINITY : super.age;
   }
 
-  /** It may have changed: messages wait for another read, and those who follow it get one at once. */
+  /** Notes that it may have changed: messages wait for another read, and its followers get one at once. */
   expire(): void {
     this.#changes += 1;
     // A missing schedule may be about to be created.
@@ -112,12 +112,12 @@ class Entry extends Followed<Schedule, NoSchedule> {
 export class ScheduleCache {
   /** In order of last use. */
   readonly #entries = new Map<string, Entry>();
-  /** Called with each schedule that has entries that cannot be read. */
+  /** Reports each schedule that has entries that cannot be read. */
   onSkipped: (schedule: Schedule) => void = () => {};
 
   constructor(private readonly client: TenantClient) {}
 
-  /** As {@link Followed.follow}. */
+  /** Follows a schedule, as {@link Followed.follow} does. */
   follow(key: ScheduleKey, changed: () => void, refreshMs: number): () => void {
     return this.#entry(key).follow(changed, refreshMs);
   }
@@ -152,7 +152,7 @@ export class ScheduleCache {
     return this.#entry(key).get(refreshMs);
   }
 
-  /** Nobody follows the schedules any more. */
+  /** Removes the followers of all schedules. */
   close(): void {
     for (const entry of this.#entries.values()) entry.close();
   }

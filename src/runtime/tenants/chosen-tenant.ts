@@ -1,5 +1,7 @@
 import type { Node, NodeAPI } from "node-red";
+import type { Backlog } from "../../backlog";
 import { type Mode, notSent, type TenantClient, type TenantError } from "../../client";
+import type { SharedOptOuts } from "../../client/guard/opt-outs";
 import type { Config } from "../../fields";
 import type { Statistics } from "../metrics/statistics";
 import { swallowErrors } from "../node-red/swallow-errors";
@@ -9,7 +11,7 @@ import type { ScheduleCache } from "../schedules/schedule-cache";
 import type { Target } from "./target";
 
 /** The target of a tenant's requests, with its backlog and its deduplication keys. */
-export interface TenantTarget {
+export interface TenantTarget extends Pick<Engine, "shared"> {
   readonly client: TenantClient;
   /** The schedules that gates have read from the tenant. */
   readonly schedules: ScheduleCache;
@@ -21,13 +23,20 @@ export interface TenantTarget {
 /** A tenant that requests can be sent to. */
 export interface UsableTenant
   extends Readonly<TenantTarget>,
-    Readonly<Pick<Target, "id" | "name" | "settings" | "key" | "fingerprint">> {
+    Readonly<Pick<Target, "id" | "name" | "settings" | "key" | "fingerprint" | "guard" | "optOuts">> {
   readonly mode: Mode;
   readonly problem: undefined;
 }
 
 /** The tenant whose call-outs a backlog keeps. */
 export type Owner = Pick<UsableTenant, "id" | "name" | "settings">;
+
+/** The backlog of a tenant, and what its group shares besides. */
+export interface Engine {
+  readonly backlog: Backlog | Promise<Backlog>;
+  /** The numbers that its group must not call; absent without a group. */
+  readonly shared?: Promise<SharedOptOuts | undefined> | undefined;
+}
 
 /** A tenant that is missing or badly configured. */
 interface UnusableTenant {
@@ -39,6 +48,8 @@ interface UnusableTenant {
   readonly client?: undefined;
   readonly schedules?: undefined;
   readonly fingerprint?: undefined;
+  readonly guard?: undefined;
+  readonly optOuts?: undefined;
 }
 
 export type Tenant = UsableTenant | UnusableTenant;

@@ -7,9 +7,10 @@ import { Backlog, MemoryStore } from "../../backlog";
 import { holdTexts, notSent, type TenantClient } from "../../client";
 import { reasonOf } from "../../fields/quote";
 import { flows } from "../delivery/flow-lifecycle";
-import { telephonyFolder } from "../delivery/unfinished-file";
+import { fileNameOf, telephonyFolder } from "../delivery/unfinished-file";
 import { logText, serverTexts } from "../node-red/catalogue";
-import type { Owner } from "./chosen-tenant";
+import { swallowErrors } from "../node-red/swallow-errors";
+import type { Engine, Owner } from "./chosen-tenant";
 import { openShared } from "./shared-engine";
 import { startClocks } from "./start-clocks";
 
@@ -17,13 +18,12 @@ import { startClocks } from "./start-clocks";
  * Opens the backlog that a tenant has chosen. Only live calls are worth a file: a simulated one that goes on after a restart
  * helps nobody. Rejects with ERR_CONFIG.
  */
-export function openEngine(RED: NodeAPI, owner: Owner): Backlog | Promise<Backlog> {
+export function openEngine(RED: NodeAPI, owner: Owner): Engine {
   const { engine, mode } = owner.settings;
-  if (mode !== "live" || engine === "memory") return new Backlog(new MemoryStore());
-  if (engine === "redis") return openShared(RED, owner);
   const folder = telephonyFolder(RED);
-  if (folder === undefined && engine === "") return new Backlog(new MemoryStore());
-  return openJournal(RED, owner, folder ?? "");
+  if (mode === "live" && engine === "redis") return openShared(RED, owner);
+  const isInMemory = mode !== "live" || engine === "memory" || (folder === undefined && engine === "");
+  return { backlog: isInMemory ? new Backlog(new MemoryStore()) : openJournal(RED, owner, folder ?? "") };
 }
 
 async function openJournal(RED: NodeAPI, owner: Owner, folder: string): Promise<Backlog> {
@@ -75,7 +75,9 @@ export async function standBy(RED: NodeAPI, owner: Owner, client: TenantClient):
   const isWanted = () => client.lanes.refusal === problem && !flows.stopping;
   while (problem?.key === "config.engineInUse" && isWanted()) {
     await sleep(LOOK_AGAIN_MS, undefined, { ref: false });
-    const backlog = isWanted() ? await Promise.resolve(openEngine(RED, owner)).catch(() => undefined) : undefined;
+    const backlog = isWanted()
+      ? await Promise.resolve(openEngine(RED, owner).backlog).catch(() => undefined)
+      : undefined;
     if (isWanted() && backlog) client.serve(client.options, backlog);
     else await backlog?.close();
   }
@@ -85,11 +87,6 @@ export async function standBy(RED: NodeAPI, owner: Owner, client: TenantClient):
 export function journalOf(folder: string, { id, settings: { mode, address } }: Owner): string {
   const target = createHash("sha256").update(JSON.stringify([mode, address?.origin, address?.prefix]));
   return join(folder, `${fileNameOf(id)}-${target.digest("hex").slice(0, 12)}.journal`);
-}
-
-/** Returns how the names of a tenant's journals begin. */
-export function fileNameOf(id: string): string {
-  return id.replace(/[^\w.-]/g, "_");
 }
 
 /** Logs when the backlog of a client begins to fail, and when it works again, instead of each call-out that it refuses. */
@@ -127,6 +124,21 @@ export function logHeldBack(RED: NodeAPI, tenant: string, client: TenantClient):
   client.follow({ changed });
 }
 
+/** Publishes to all editors, whatever their users may see, how many calls of a tenant need a person, and nothing else of them. */
+export function publishNeeds(RED: NodeAPI, id: string, client: TenantClient): void {
+  // An editor that was open before Node-RED was restarted may show another number.
+  let published = -1;
+  const changed = () => {
+    const { heldBack, unknown, refusal } = client.lanes;
+    const count = heldBack + unknown;
+    if (count === published || refusal) return;
+    published = count;
+    swallowErrors(() => RED.comms.publish(`telephony/needs/${id}`, { id, count }, count > 0));
+  };
+  client.follow({ changed });
+  void client.opened.then(changed);
+}
+
 /** A shorter hold is not logged. Milliseconds. */
 const LASTED_MS = 10_000;
 
@@ -157,6 +169,16 @@ export function logTrouble(RED: NodeAPI, { name: tenant, settings }: Owner, clie
     }
   };
   client.follow({ changed: look });
+}
+
+/** Warns once if calls that ended `unknown` are forgotten, because there are too many about which nobody has decided. */
+export function warnOfManyUnknown(RED: NodeAPI, tenant: string, client: TenantClient): void {
+  const unfollow = client.follow({
+    unknownFull() {
+      unfollow();
+      logText(RED, "warn", "log.unknownFull", { tenant });
+    },
+  });
 }
 
 /** A later date is likely to outlive the process. Milliseconds. */

@@ -64,7 +64,7 @@ function isWebhook({ type, d, ...node }: FlowNode): boolean {
   return type === "http in" && !d && node["method"] === "post" && !String(node["url"]).includes(":");
 }
 
-/** On loopback: the sandbox asks from the same machine. */
+/** The address on loopback: the sandbox asks from the same machine. */
 function addressOf(RED: NodeAPI, node: FlowNode): string {
   const { httpNodeRoot, https, uiPort } = RED.settings as unknown as Readonly<Record<string, unknown>>;
   const root = httpNodeRoot === false ? "" : (httpNodeRoot ?? "");

@@ -2,8 +2,9 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { NodeAPI } from "node-red";
 import { countUnfinished } from "../../backlog/file/count-unfinished";
+import { fileNameOf } from "../delivery/unfinished-file";
 import { logText } from "../node-red/catalogue";
-import { fileNameOf, journalOf } from "./engine";
+import { journalOf } from "./engine";
 import { usableTenants } from "./tenants";
 
 /**

@@ -45,9 +45,9 @@ export function ownServer({ uiHost, uiPort = 1880, https }: Partial<Record<"uiHo
 }
 
 interface SandboxEvents {
-  /** It listens at this address. */
+  /** Reports the address at which it listens. */
   onStarted(url: string): void;
-  /** So many phones wait for somebody to answer them. */
+  /** Reports how many phones wait for somebody to answer them. */
   onRinging(count: number): void;
   readonly fillIn?: SandboxState["fillIn"];
 }

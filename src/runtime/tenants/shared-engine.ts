@@ -1,15 +1,31 @@
 import type { NodeAPI } from "node-red";
 import { Backlog } from "../../backlog";
+import type { RedisStore } from "../../backlog/redis/redis-store";
 import { notSent, type TenantError } from "../../client";
 import { flows } from "../delivery/flow-lifecycle";
 import { telephonyFolder } from "../delivery/unfinished-file";
 import { logText, shared } from "../node-red/catalogue";
 import { swallowErrors } from "../node-red/swallow-errors";
-import type { Owner } from "./chosen-tenant";
+import type { Engine, Owner } from "./chosen-tenant";
+import { sharedOptOuts } from "./opt-outs";
 import { progressFile } from "./progress-file";
 
-/** Opens the backlog that all instances with the same Redis and group share. Rejects with ERR_CONFIG. */
-export async function openShared(RED: NodeAPI, { id, name: tenant, settings }: Owner): Promise<Backlog> {
+/** Opens what all instances with the same Redis and group share. The backlog rejects with ERR_CONFIG. */
+export function openShared(RED: NodeAPI, owner: Owner): Engine {
+  const opening = openStore(RED, owner);
+  const backlog = opening.then(async (store) => {
+    // Whether a node was deleted is known only then.
+    await flows.untilRunning();
+    return new Backlog(store);
+  });
+  const shared = opening.then(
+    ({ lines }) => sharedOptOuts(lines),
+    () => undefined,
+  );
+  return { backlog, shared };
+}
+
+async function openStore(RED: NodeAPI, { id, name: tenant, settings }: Owner): Promise<RedisStore> {
   const { openRedis } = require("../../backlog/redis/open") as typeof import("../../backlog/redis/open");
   const { redisUrl: url, mode, address, partyFields } = settings;
   const group = settings.group || id;
@@ -17,7 +33,7 @@ export async function openShared(RED: NodeAPI, { id, name: tenant, settings }: O
   const folder = telephonyFolder(RED);
   let logged = "";
   try {
-    const store = await openRedis({
+    return await openRedis({
       url,
       prefix,
       load: () => loadIoredis(RED),
@@ -35,9 +51,6 @@ export async function openShared(RED: NodeAPI, { id, name: tenant, settings }: O
         for (const text of warnings) swallowErrors(() => RED.log.warn(text));
       },
     });
-    // Whether a node was deleted is known only then.
-    await flows.untilRunning();
-    return new Backlog(store);
   } catch (error) {
     throw asConfigProblem(error);
   }
@@ -46,7 +59,7 @@ export async function openShared(RED: NodeAPI, { id, name: tenant, settings }: O
 /** The settings of a tenant that the limits of a backlog come from. */
 const SETTINGS = { rate: "rate", entries: "backlog", bytes: "backlog", places: "concurrency" } as const;
 
-/** From the user folder, else from where this package finds it. */
+/** Loads ioredis from the user folder, else from where this package finds it. */
 export async function loadIoredis(RED: NodeAPI): Promise<unknown> {
   const { import: installed } = RED as unknown as { import?: (module: string) => Promise<unknown> };
   try {

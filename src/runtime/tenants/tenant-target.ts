@@ -1,6 +1,5 @@
 import type { NodeAPI } from "node-red";
 import { type ClientOptions, outcomeOf, RequestStyle, type Settings, TenantClient } from "../../client";
-import { NumberGuard } from "../../client/guard/number-guard";
 import { changesSchedules } from "../../client/operations";
 import { maskDigits, maskNumbers, oneLine } from "../../fields";
 import { restoreHandler } from "../delivery/restore-handler";
@@ -11,7 +10,16 @@ import { CallingHoursMonitor } from "../schedules/calling-hours-monitor";
 import { warnOfSkipped } from "../schedules/notices";
 import { ScheduleCache } from "../schedules/schedule-cache";
 import type { Owner, TenantTarget, UsableTenant } from "./chosen-tenant";
-import { logFailures, logHeldBack, logTrouble, openEngine, standBy, warnOfDatesInMemory } from "./engine";
+import {
+  logFailures,
+  logHeldBack,
+  logTrouble,
+  openEngine,
+  publishNeeds,
+  standBy,
+  warnOfDatesInMemory,
+  warnOfManyUnknown,
+} from "./engine";
 import { fillIn } from "./flow-webhooks";
 import { closeSandbox, openSandbox, ownServer } from "./sandboxes";
 import type { Target } from "./target";
@@ -24,16 +32,11 @@ export interface Made {
   readonly styles: Map<string, RequestStyle>;
 }
 
-/**
- * Serves a target, which keeps its waiting requests across redeploys, even if other settings change.
- * @throws ValueError for a list of numbers that is not valid
- */
+/** Serves a target, which keeps its waiting requests across redeploys, even if other settings change. */
 export function serveTarget(RED: NodeAPI, { targets, styles }: Made, target: Target): UsableTenant {
-  const { name, settings, key, tls, proxy, lists } = target;
+  const { name, settings, key, tls, proxy, guard } = target;
   const known = targets.get(key);
   const isKnown = known !== undefined && isFit(known.client, settings);
-  // Before anything is opened or closed.
-  const guard = new NumberGuard(settings, lists);
   const hours = target.hours && ((isKnown && known.hours) || new CallingHoursMonitor(RED, name));
   const options: ClientOptions = {
     ...settings,
@@ -49,6 +52,8 @@ export function serveTarget(RED: NodeAPI, { targets, styles }: Made, target: Tar
   const made = isKnown ? known : newTarget(RED, target, options);
   if (isKnown && !hours) known.hours?.close();
   made.hours = hours;
+  made.statistics.today.zone = settings.timezone;
+  target.optOuts.share(made.shared);
   made.schedules.onSkipped = (schedule) => warnOfSkipped(RED, name, schedule);
   if (isKnown) {
     made.client.serve(options);
@@ -59,10 +64,13 @@ export function serveTarget(RED: NodeAPI, { targets, styles }: Made, target: Tar
 
 function newTarget(RED: NodeAPI, owner: Owner, options: ClientOptions): TenantTarget {
   const { id, name, settings } = owner;
-  const client = new TenantClient(options, openEngine(RED, owner), (own) => restoreHandler(RED, own));
+  const { backlog, shared } = openEngine(RED, owner);
+  const client = new TenantClient(options, backlog, (own) => restoreHandler(RED, own));
   logFailures(RED, name, client);
   logHeldBack(RED, name, client);
+  publishNeeds(RED, id, client);
   logTrouble(RED, owner, client);
+  warnOfManyUnknown(RED, name, client);
   warnOfDatesInMemory(RED, owner, client);
   void standBy(RED, owner, client);
   const schedules = new ScheduleCache(client);
@@ -70,7 +78,7 @@ function newTarget(RED: NodeAPI, owner: Owner, options: ClientOptions): TenantTa
     const isDone = !["rejected", "not-applied"].includes(outcomeOf(result));
     if (isDone && changesSchedules(job.request)) schedules.expire();
   });
-  return { client, schedules, statistics, hours: undefined };
+  return { client, schedules, statistics, hours: undefined, shared };
 }
 
 /** Whether a client has the backlog that its tenant has chosen, or may still get it. */
@@ -103,7 +111,7 @@ function addressOf(RED: NodeAPI, { id, name: tenant, settings }: Owner): Pick<Cl
   });
 }
 
-/** Log mode: logs the request instead of sending it, with numbers masked as in every log line. */
+/** Logs the request instead of sending it, with numbers masked as in every log line. */
 function logRequest(RED: NodeAPI, action: string, summary: object): void {
   const masked = (name: string, value: unknown) =>
     /\bnumber$/.test(name) && typeof value === "string" ? maskDigits(value) : value;

@@ -1,5 +1,14 @@
 import type { NodeAPI } from "node-red";
-import { asConfigError, notSent, platformProblem, readSettings } from "../../client";
+import {
+  asConfigError,
+  type Mode,
+  notSent,
+  platformProblem,
+  readSettings,
+  type TenantClient,
+  TenantError,
+} from "../../client";
+import { OptOuts } from "../../client/guard/opt-outs";
 import { type Host, oneLine } from "../../fields";
 import { nodeLabel } from "../../fields/node-label";
 import { flows } from "../delivery/flow-lifecycle";
@@ -10,6 +19,7 @@ import { proxyFor } from "../node-red/proxy";
 import { readHours } from "../schedules/calling-hours-settings";
 import { type Tenant, type UsableTenant, unusable } from "./chosen-tenant";
 import { guardLists } from "./guard";
+import { storedOptOuts } from "./opt-outs";
 import { closeSandbox } from "./sandboxes";
 import { targetOf } from "./target";
 import { type Made, serveTarget } from "./tenant-target";
@@ -41,6 +51,8 @@ interface TenantState extends Made {
   /** `undefined` once it is deleted. */
   tenant: Tenant | undefined;
   config?: TenantConfig;
+  /** They are the tenant's, whatever its target; those of tests are none of live calls. */
+  readonly optOuts: Map<Mode, OptOuts>;
 }
 
 const states = perNode<TenantState>("tenant");
@@ -51,7 +63,16 @@ export function copiesOf(id: string): readonly object[] {
 }
 
 function stateOf(id: string): TenantState {
-  return states.of(id, () => ({ tenant: undefined, targets: new Map(), styles: new Map() }));
+  return states.of(id, () => ({ tenant: undefined, targets: new Map(), styles: new Map(), optOuts: new Map() }));
+}
+
+/** A file that could not be read is read again with each deploy. */
+function optOutsOf(RED: NodeAPI, id: string, mode: Mode): OptOuts {
+  const { optOuts } = stateOf(id);
+  const known = optOuts.get(mode);
+  const own = known && !known.problem ? known : mode === "live" ? storedOptOuts(RED, id) : new OptOuts();
+  optOuts.set(mode, own);
+  return own;
 }
 
 /** The tenant of a config node, or of its first instance in a subflow. Unusable if its settings are wrong, or it is not deployed. */
@@ -68,6 +89,11 @@ export function runningTenants(): readonly RunningTenant[] {
     const path = _path.replace(/^global\/[^/]*$|\/[^/]*$/, "");
     return [{ id, template, path, name, mode: mode || "live", timezone }];
   });
+}
+
+/** The clients of other targets that a tenant had in this process. */
+export function formerClients({ id, client }: Pick<UsableTenant, "id" | "client">): readonly TenantClient[] {
+  return [...(states.get(id)?.targets.values() ?? [])].flatMap((made) => (made.client === client ? [] : made.client));
 }
 
 /** The tenants that can be used. */
@@ -88,15 +114,20 @@ export function openTenant(RED: NodeAPI, config: TenantConfig, host: Host, secre
     if (unfit) throw unfit;
     const settings = readSettings(config, secrets.token, secrets.redisUrl);
     const { address } = settings;
-    const target = targetOf(settings, {
+    const parts = {
       id: config.id,
       name: oneLine(nodeLabel(config, (key) => found(RED, `telephony-tenant.${key}`))),
       hours: readHours(config, settings, host),
       lists: guardLists(config, host),
+      optOuts: optOutsOf(RED, config.id, settings.mode),
       tls: address && tlsFor(RED, config.tls ?? ""),
       proxy: address && proxyFor(RED, config.proxy ?? "", address),
-    });
-    const isSame = before?.fingerprint === target.fingerprint && !before.client.lanes.refusal;
+    };
+    const target = targetOf(settings, parts, before);
+    // Before anything is opened or closed.
+    if (target instanceof TenantError) throw target;
+    const isSame =
+      before?.fingerprint === target.fingerprint && before.guard === target.guard && !before.client.lanes.refusal;
     const tenant = isSame ? before : serveTarget(RED, state, target);
     if (target.hours) tenant.hours?.follow(target.hours, tenant, host);
     state.tenant = tenant;

@@ -1,6 +1,6 @@
 #!lua
 -- Accepts an entry and takes its keys, all or nothing. If it replaces the one that waits with one of its keys, that one ends. An entry
--- that was accepted before, and is due now, gets further keys.
+-- that was accepted before, and is due now, gets further keys. One that is `again` takes the place of one whose outcome was unknown.
 -- ARGV: 3 id ('': only tries whether entries could be written), 4 value, 5 epoch ms of the acceptance, 6 entries and 7 bytes that wait
 -- outside the backlog
 -- Result: kind, then the keys as they were taken and the id of the entry that was replaced, the first use of a key, or ms until a use
@@ -15,6 +15,13 @@ if before and (before.isDue or not head.isDue or not call('ZSCORE', of('waiting'
 end
 if head.isDue and not before then return { 'forgotten' } end
 if not before and call('EXISTS', of('refused', id)) == 1 then return { 'refused' } end
+local unknown
+if head.again and not before then
+  unknown = call('HGET', p .. ':unknown', head.again)
+  if not unknown then return { 'decided' } end
+  local owner = headOf(unknown)
+  for _, key in ipairs(owner.keys or {}) do given[key.hash] = isUnknownUse(key.hash, owner.at) and true or nil end
+end
 for _, other in ipairs(head.replaces and named(head.name) or {}) do
   local found = call('ZSCORE', of('waiting', other[1]), other[2]) and call('HGET', of('entries', other[1]), other[2])
   local keys, isIt = found and headOf(found).keys or {}, false
@@ -38,6 +45,7 @@ if not before and not head.alarm and (entries >= number('entries') or bytes > nu
 local free, refusal = freeUses(head.keys or {}, nil, given)
 if refusal then return refusal end
 if earlier then cut(earlier[1], earlier[2], earlier[3], 'replaced') end
+if unknown then decide(head.again, 'call-again', id) end
 takeUses(free, ARGV[5])
 if before then
   for _, key in ipairs(before.keys or {}) do table.insert(free, key) end
@@ -50,4 +58,4 @@ end
 if before then call('HSET', of('entries'), id, value) else put(id, value, 'waiting') end
 if earlier then wake() end
 changed()
-return { 'accepted', cjson.encode(free), earlier and earlier[2] }
+return { 'accepted', cjson.encode(free), earlier and earlier[2] or (unknown and head.again) }

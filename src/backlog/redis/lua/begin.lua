@@ -11,13 +11,16 @@ if call('EXISTS', of('notes')) == 1 then return { 'wait -1' } end
 local now, rate, places, last, begun = time(), number('rate'), number('places'), number('last'), total('begun')
 local isPaused = call('HGET', state, 'paused') == '1'
 local interval, isAlone = rate > 0 and 1000 / rate or 0, call('ZCARD', p .. ':alive') == 1
--- How many others have asked before, and still do.
-local function ahead(priority)
+-- How many others go first of those that have asked, and still do: they have asked before, or of rows of lists have an earlier turn.
+local function ahead(priority, turn)
   if isAlone then return 0 end
   for _, who in ipairs(call('ZRANGE', p .. ':turns', 0, -1)) do
     if tonumber(call('HGET', p .. ':asked', who) or 0) < now then call('ZREM', p .. ':turns', who) end
   end
   local mine = call('ZSCORE', p .. ':turns', instance)
+  if priority == 2 then
+    return call('ZCOUNT', p .. ':turns', '-inf', '(' .. turn) - (mine and tonumber(mine) < tonumber(turn) and 1 or 0)
+  end
   if mine and tonumber(mine) < endOf(priority) then return call('ZRANK', p .. ':turns', instance) end
   return call('ZCOUNT', p .. ':turns', '-inf', '(' .. string.format('%.0f', endOf(priority)))
 end
@@ -38,11 +41,12 @@ for n = 4, #ARGV, 2 do
   if turn then
     local wait
     local head = headOf(value)
-    if isPaused and priorityOf(head) > 0 then
+    local priority = priorityOf(head)
+    if isPaused and priority > 0 then
       table.insert(answer, 'wait -1')
       break
     end
-    local before = ahead(priorityOf(head))
+    local before = ahead(priority, turn)
     -- An instance knows the clock as exactly as replies are quick. If the clock was set back, what was due stays so.
     local left = (head.notBefore or 0) - wall()
     if left > 0 and left < 1000 then wait = left end
@@ -56,13 +60,15 @@ for n = 4, #ARGV, 2 do
     end
     if wait then
       if not isAlone then
-        call('ZADD', p .. ':turns', 'LT', ticket(nil, priorityOf(head)), instance)
+        if priority == 2 then call('ZADD', p .. ':turns', turn, instance)
+        else call('ZADD', p .. ':turns', 'LT', ticket(nil, priority), instance) end
         call('HSET', p .. ':asked', instance, now + wait + 250)
       end
       table.insert(answer, 'wait ' .. wait)
       break
     end
     last, begun = start, begun + 1
+    if priority == 2 then call('HSET', state, 'row', string.format('%.3f', math.max(number('row'), turn - endOf(1)))) end
     proceed()
     if isTry then call('HSET', state, 'tried', instance .. ' ' .. id) end
     call('ZREM', p .. ':turns', instance)

@@ -27,7 +27,15 @@ local isFirst = not kept or isOther or (isOld and not lost)
 if isFirst or lost then
   if isFirst then kept = base .. ':' .. count + 1 end
   call('HSET', state, 'marker', kept, 'run', run or call('HGET', state, 'run') or '', 'step', lease / 3, 'progress', math.max(known, number('progress')))
-  if isOld then call('HSET', state, 'old', kept) end
+  if isOld then
+    call('HSET', state, 'old', kept)
+    for _, id in ipairs(call('ZRANGE', p .. ':unknownAt', 0, -1)) do call('SADD', p .. ':doubted', id) end
+  end
+  -- All rows of lists get new turns.
+  if isFirst then
+    call('DEL', p .. ':lists')
+    call('HDEL', state, 'row')
+  end
   now = time()
   for _, who in ipairs(isFirst and call('ZRANGEBYSCORE', alive, '(' .. now, '+inf') or {}) do call('SADD', p .. ':awaited', who) end
   for n = 8, #ARGV do
@@ -77,13 +85,14 @@ for _, name in ipairs(call('SMEMBERS', p .. ':late')) do
   late[owner] = (late[owner] or 0) + 1
 end
 local others, expired = { waiting = 0, bytes = totalBytes() - (call('HGET', p .. ':bytes', instance) or 0), restored = 0, dated = 0, heldBack = 0 }, nil
+local from, till = later(today)
 for _, who in ipairs(members()) do
   if who ~= instance then
     others.waiting = others.waiting + call('ZCARD', of('waiting', who))
     others.restored = others.restored + call('SCARD', of('restored', who))
     others.dated = others.dated + dated(who)
     others.heldBack = others.heldBack + math.max(call('SCARD', of('heldBack', who)), late[who] or 0)
-    local date = call('ZRANGE', of('waiting', who), '(' .. string.format('%.3f', today), '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
+    local date = call('ZRANGE', of('waiting', who), from, till, 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
     if date then others.nextDate = math.min(others.nextDate or date, math.floor(date)) end
     if tonumber(call('ZSCORE', alive, who)) <= now then expired = who end
   end
@@ -94,5 +103,5 @@ for _, name in ipairs({ 'version', 'paused', 'proven', 'trouble', 'released', 'r
 end
 return { (marker == '' or (kept == marker and (run or ARGV[5] == ''))) and 'alive' or 'forgotten', cjson.encode({
   marker = kept, lost = lost, now = wall(), clock = now, shared = shared, members = members(),
-  progress = number('progress'), others = others, cuts = cuts, notes = notes, isRecovering = isRecovering(), expired = expired,
+  progress = number('progress'), unknown = number('unknown'), others = others, cuts = cuts, notes = notes, isRecovering = isRecovering(), expired = expired,
 }) }

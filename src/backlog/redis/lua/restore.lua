@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
 -- Takes over what a gone instance left, in steps: the next step moves what the last one returned, so that a lost reply loses nothing.
+-- Rows of lists that wait are removed, because their own instance adds them again when it is back.
 -- ARGV: 3 the gone instance, 4 how many, 5… 'entry', 'ended', 'record' or 'note', and which this instance has got, or has ended
 -- Result: state, id and value of each that is to be moved, and 'stopped' with the ms for which no instance was there; nothing at the end,
 -- or if another one restores it
@@ -27,6 +28,12 @@ for n = 5, #ARGV, 2 do
     call('SET', of('refused', id), 'inherited', 'PX', 600000)
     if what == 'entry' then put(id, value, was or isHeldBack and 'heldBack' or 'waiting') end
   end
+end
+for _, id in ipairs(call('ZRANGE', of('waiting', gone), string.format('%.0f', endOf(1)), '+inf', 'BYSCORE')) do
+  local value = call('HGET', of('entries', gone), id)
+  for _, key in ipairs(value and headOf(value).keys or {}) do settleKey(key.hash, key.forMs, isDoubted and 'unknown' or 'not-applied') end
+  if value then remove(gone, id, value) else call('ZREM', of('waiting', gone), id) end
+  call('SET', of('refused', id), 'inherited', 'PX', 600000)
 end
 local function show(what, id, value)
   for _, part in ipairs({ what, id, value }) do table.insert(answer, part) end

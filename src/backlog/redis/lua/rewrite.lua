@@ -1,10 +1,13 @@
 #!lua flags=allow-oom
 -- Writes down again what an instance holds. Everything else that Redis has of the instance is removed, because it has ended.
--- ARGV: 3 '1' with the last part, 4 JSON: entries [id, state, value, when its keys were taken], asked [id] of which it does not know
--- whether they were accepted, restored [id], keys [hash, at, outcome, ms left], freed [hash, at], records [name, value], cuts [id, why]
+-- ARGV: 3 '1' with the last part, 4 JSON: decided [id, decision and token], unknown [id, value, whether it is doubted], entries [id,
+-- state, value, when its keys were taken], asked [id] of which it does not know
+-- whether they were accepted, restored [id], keys [hash, at, outcome, ms left], uses [id, hash, at] of those that are unknown, freed [hash, at], records [name, value], cuts [id, why]
 -- that it has ended elsewhere, gone [instance] that it has restored, settings
 -- Result: 'forgotten' if Redis has forgotten again, or 'absent'
 local part, fresh = cjson.decode(ARGV[4]), of('fresh')
+-- What a part lacks is empty.
+setmetatable(part, { __index = function() return {} end })
 local why, all, mine = refused(), members(), {}
 if why then return why end
 for _, ended in ipairs(part.cuts) do
@@ -15,6 +18,10 @@ for _, ended in ipairs(part.cuts) do
   end
 end
 call('EXPIRE', p .. ':cuts', 60)
+for _, decided in ipairs(part.decided) do
+  if not isDecided(decided[1]) then decide(decided[1], string.match(decided[2], '^(%S+) (.*)$')) end
+end
+for _, unknown in ipairs(part.unknown) do keepUnknown(unpack(unknown)) end
 for _, entry in ipairs(part.entries) do
   local id, what, value, at = unpack(entry)
   -- It may have been ended elsewhere without this instance having heard of it.
@@ -25,10 +32,7 @@ for _, entry in ipairs(part.entries) do
     if other then remove(who, id, other) end
   end
   takeOut(instance, id, value)
-  for _, key in ipairs(not ended and headOf(value).keys or {}) do
-    call('HSET', p .. ':keys', key.hash, cjson.encode({ at = at, outcome = 'pending' }))
-    call('ZREM', p .. ':until', key.hash)
-  end
+  if not ended then takeUses(headOf(value).keys or {}, at) end
   put(id, value, ended or what)
 end
 for _, id in ipairs(part.asked) do call('SADD', fresh, id) end
@@ -44,7 +48,16 @@ for _, key in ipairs(part.keys) do
     call('HSET', p .. ':held', key[1], instance .. ' ' .. key[4])
   end
 end
-for _, key in ipairs(part.freed) do settleKey(key[1], 0, 'not-applied', key[2]) end
+for _, key in ipairs(part.freed) do
+  settleKey(key[1], 0, 'not-applied', key[2])
+  -- Somebody has decided so.
+  decideKey(key[1], key[2], 'did-not-ring')
+end
+-- Another instance may have decided what this one has not heard of.
+for _, use in ipairs(part.uses) do
+  local how = call('HGET', p .. ':decided', use[1])
+  if how then decideKey(use[2], use[3], ownerOf(how)) end
+end
 for _, gone in ipairs(part.gone) do
   call('HSET', p .. ':gone', gone, instance)
   call('ZADD', p .. ':alive', 'XX', 0, gone)

@@ -2,11 +2,11 @@
 -- Writes the outcomes of entries.
 -- ARGV: 3… id and outcome; in place of an outcome 'waiting': it waits again, in its old turn; 'behind': so, but behind its like;
 -- 'heldBack': it waits until somebody resumes; 'late' (with the name of a record): so does its next entry; 'released': neither does any more;
--- 'forgotten': its end was reported; 'refused': it must not be
+-- 'unknown' and JSON: the outcome, and the entry is kept until somebody decides; 'forgotten': its end was reported; 'refused': it must not be
 -- accepted any more
--- Result: for each id 'written', or its keys as they were taken if it must not be 'refused'; if it is not there, 'inherited' by another
+-- Result: for each id 'written', 'full' if another one is not kept any more, or its keys as they were taken if it must not be 'refused'; if it is not there, 'inherited' by another
 -- instance, 'refused', or 'lost' if it has ended nevertheless
-local why, answer, isFree = refused(), {}, false
+local why, answer, isFree, isFull = refused(), {}, false, false
 if why then return { why } end
 for n = 3, #ARGV, 2 do
   local id, what = ARGV[n], ARGV[n + 1]
@@ -26,14 +26,17 @@ for n = 3, #ARGV, 2 do
     local turn, head = call('ZSCORE', of('begun'), id), headOf(value)
     if turn then
       call('ZREM', of('begun'), id)
-      call('ZADD', of('waiting'), what == 'behind' and ticket(nil, priorityOf(head)) or turn, id)
+      call('ZADD', of('waiting'), what == 'behind' and ticketOf(head, true) or turn, id)
       call('HINCRBY', p .. ':bytes', instance, head.size)
       isFree = true
     end
-  elseif value and what ~= 'refused' then isFree = finish(instance, id, value, what) or isFree
+  elseif value and what ~= 'refused' then
+    local unknown = string.match(what, '^unknown (.*)$')
+    isFull = unknown and keepUnknown(id, '{"unknown":' .. unknown .. ',' .. string.sub(value, 2)) or isFull
+    isFree = finish(instance, id, value, unknown and 'unknown' or what) or isFree
   elseif not value then for _, where in ipairs({ 'waiting', 'begun' }) do call('ZREM', of(where), id) end end
   if value or what == 'late' or what == 'released' or what == 'forgotten' then
-    table.insert(answer, what == 'refused' and cjson.encode(headOf(value).keys or {}) or 'written')
+    table.insert(answer, what == 'refused' and cjson.encode(headOf(value).keys or {}) or isFull and 'full' or 'written')
   else table.insert(answer, call('GET', of('refused', id)) or 'lost') end
 end
 if isFree then

@@ -9,16 +9,17 @@ import { carryOut } from "./command";
 import { orderReader } from "./order";
 
 export function controlNode(...args: ConstructorParameters<typeof ControlNode>): void {
-  new ControlNode(...args);
+  const [, node] = args;
+  Object.assign(node, { control: new ControlNode(...args) });
 }
 
-/** Pauses, resumes, cancels, drops, counts or lists calls, by message or by the dialog's fixed command. */
-class ControlNode extends TelephonyNode {
+/** Carries out a command about the calls of its tenant, by message or the one that the dialog has fixed. */
+export class ControlNode extends TelephonyNode {
   readonly #readOrder: ReturnType<typeof orderReader>;
 
   constructor(RED: NodeAPI, node: Node, config: Config) {
     super(RED, node, chosenTenant(RED, config, node));
-    this.#readOrder = orderReader(config, this.host());
+    this.#readOrder = orderReader(config, this.host(), this.tenant.settings?.timezone);
     this.open();
     const { lanes } = this.tenant.client ?? {};
     if (!lanes) return;
@@ -28,7 +29,13 @@ class ControlNode extends TelephonyNode {
     else this.status.rest();
   }
 
-  /** Failing the waiting requests changes the counts, too. Keep showing why nothing can be sent. */
+  /** Carries out the command of the dialog, as for a message. Rejects with ValueError if that needs something from a message. */
+  async press(): Promise<void> {
+    await this.#readOrder({});
+    this.node.receive();
+  }
+
+  /** Shows the counts, which failing the waiting requests changes, too, but keeps showing why nothing can be sent. */
   protected override changed(): void {
     const { lanes } = this.tenant.client ?? {};
     if (lanes && !lanes.refusal) this.status.counted(lanes);
@@ -39,8 +46,12 @@ class ControlNode extends TelephonyNode {
       const { client } = usable(this.tenant);
       const order = await this.#readOrder(message);
       const report = await carryOut(this.tenant, order);
-      this.status.counted(client.lanes);
-      const goesOn = ["count", "list"].includes(order.command) && isWired(this.node);
+      const { command } = order;
+      if (command === "block") this.status.show("grey", "dot", "blocked");
+      else if (command === "unblock") this.status.show("grey", "dot", "unblocked");
+      else if (command === "settle") this.status.show("grey", "dot", "settled");
+      else this.status.counted(client.lanes);
+      const goesOn = ["count", "list", "blocked", "unknown"].includes(command) && isWired(this.node);
       if (!goesOn) answerOf(message)?.tell(ACCEPTED);
       this.deliver(message, "applied", () => {
         const out = writable(message, ["payload"]);

@@ -4,10 +4,13 @@ import type { TenantCounts } from "../../workshop/admin/tenant-routes";
 import type { ShownCall, WaitingCalls } from "../../workshop/admin/waiting-calls";
 import { askFirst, iconButton, smallButton } from "../panels/controls";
 import { ask, showResult } from "../panels/server/ask";
-import { askCounts, metricsText, stateText, sureText } from "../panels/server/counts";
+import { askCounts, stateText, sureText } from "../panels/server/counts";
 import { labelIn } from "../panels/server/instances";
 import { translate } from "../texts";
-import { revealNode } from "./frame";
+import { nodeLink } from "./frame";
+import { NeedsYou } from "./needs-you";
+import { RunningLists } from "./running-lists";
+import { Today } from "./today";
 
 /** Milliseconds between an answer and the next request. */
 const EVERY_MS = 2000;
@@ -15,37 +18,43 @@ const EVERY_MS = 2000;
 const READ_AGAIN_MS = 10_000;
 
 /**
- * Shows in one fold what a tenant does, has done and has waiting, with buttons for those who may change that, and refreshes
- * it while it is visible.
+ * Shows what of a tenant needs somebody, what became of its calls today, and in one fold what waits, with buttons for those who may
+ * change that, and refreshes it while it is visible.
  */
-export class LiveMetrics {
+export class TenantPanels {
+  readonly #needs: NeedsYou;
+  readonly #today: Today;
   readonly #fold: JQuery;
   readonly #state: JQuery;
-  readonly #ended: JQuery;
   readonly #buttons: JQuery;
   readonly #question: JQuery;
   /** The result of a command. */
   readonly #done: JQuery;
   readonly #list: JQuery;
+  /** Beside the fold, because the calls of a sandbox fold it. */
+  readonly #lists: RunningLists;
   #timer = 0;
   #tenant: string | undefined;
   #isFollowed = false;
+  #isSandbox = false;
   #counts: TenantCounts | undefined;
   /** The key of the last read of the calls, and its time. */
   #read = "";
   #readAt = 0;
 
   constructor(area: JQuery) {
+    this.#needs = new NeedsYou(area, (body, done) => void this.#command(body, done));
+    this.#today = new Today(area);
     const fold = $("<details>", { class: "telephony-tab-numbers telephony-waits" }).appendTo(area);
     const part = (element: string, attributes: Record<string, string> = {}) =>
       $(`<${element}>`, attributes).appendTo(fold);
     this.#fold = fold;
     this.#state = part("summary");
-    this.#ended = part("p");
     this.#buttons = part("div", { class: "telephony-line" });
     this.#question = part("div", { role: "group" });
     this.#done = part("p", { role: "status" });
     this.#list = part("ol");
+    this.#lists = new RunningLists(area);
     fold.on("toggle", () => this.#readCalls());
   }
 
@@ -55,10 +64,13 @@ export class LiveMetrics {
     this.stop();
     if (id !== this.#tenant) {
       this.#forget();
+      this.#lists.forget();
+      this.#today.forget(mode !== "sandbox");
       this.#fold.prop("open", mode !== "sandbox");
     }
     this.#fold.show();
     this.#tenant = id;
+    this.#isSandbox = mode === "sandbox";
     this.#isFollowed = true;
     void this.#refresh(id);
   }
@@ -66,6 +78,9 @@ export class LiveMetrics {
   hide(): void {
     this.stop();
     this.#tenant = undefined;
+    this.#forget();
+    this.#lists.forget();
+    this.#today.forget(false);
     this.#fold.hide();
   }
 
@@ -79,6 +94,7 @@ export class LiveMetrics {
     this.#counts = undefined;
     this.#read = "";
     this.#buttons.removeData("offered");
+    this.#needs.forget();
     this.#fold.children().empty();
   }
 
@@ -87,6 +103,7 @@ export class LiveMetrics {
     try {
       const counts = await askCounts(this.#state, tenant);
       if (isAwaited()) this.#show(counts);
+      if (isAwaited()) await this.#today.refresh(tenant);
     } catch (reason) {
       if (!isAwaited()) return;
       this.#forget();
@@ -98,50 +115,51 @@ export class LiveMetrics {
   #show(counts: TenantCounts): void {
     this.#counts = counts;
     this.#state.removeClass("telephony-problem").text(stateText(counts));
-    this.#ended.text(metricsText(counts.numbers));
+    this.#needs.show(this.#tenant ?? "", counts, this.#isSandbox);
     this.#offer(counts);
+    this.#lists.show(counts);
     this.#readCalls();
   }
 
   /** The buttons for what can be done now. */
-  #offer({ paused, held, heldBack, waiting, dated }: TenantCounts): void {
+  #offer({ paused, held, waiting, dated }: TenantCounts): void {
     if (!RED.user.hasPermission("telephony-tenant.write")) return;
-    const offered = JSON.stringify([paused, held, heldBack, waiting.callOut, dated]);
+    const offered = JSON.stringify([paused, held, waiting.callOut, dated]);
     if (this.#buttons.data("offered") === offered) return;
     this.#buttons.data("offered", offered).empty();
     const button = (icon: string, text: string, press: () => void) =>
       smallButton({ text: ` ${text}` }, press)
         .prepend($("<i>", { class: `fa ${icon}`, "aria-hidden": "true" }))
         .appendTo(this.#buttons);
-    const drop = (text: string, sure: string, which: object) =>
-      button("fa-trash-o", text, () => this.#ask(sure, translate("control.dropNow"), { command: "drop", ...which }));
-    if (paused || held || heldBack > 0)
-      button("fa-play", translate("control.resume"), () => void this.#command({ command: "resume" }));
-    const ofHeldBack = (key: "dropHeldBack" | "sureHeldBack") => translate(`tab.waits.${key}`, { count: heldBack });
-    if (heldBack > 0) drop(ofHeldBack("dropHeldBack"), ofHeldBack("sureHeldBack"), { only: "held-back" });
-    if (waiting.callOut > 0) drop(translate("control.drop"), sureText(dated), {});
+    if (paused || held) button("fa-play", translate("control.resume"), () => void this.#command({ command: "resume" }));
+    if (waiting.callOut > 0)
+      button("fa-trash-o", translate("control.drop"), () =>
+        this.#ask(sureText(dated), translate("control.dropNow"), { command: "drop" }),
+      );
   }
 
   #ask(text: string, yes: string, body: object): void {
     askFirst(this.#question, text, [translate("tab.waits.keep"), yes], () => void this.#command(body));
   }
 
-  async #command(body: { readonly command?: string }): Promise<void> {
+  async #command(body: { readonly command?: string }, done = this.#done): Promise<void> {
     const tenant = this.#tenant;
     if (tenant === undefined) return;
-    showResult(this.#done, "busy", "");
+    showResult(done, "busy", "");
     try {
-      const counts = await askCounts(this.#done, tenant, body);
+      const counts = await askCounts(done, tenant, body);
       if (tenant !== this.#tenant) return;
-      const { dropped, cancelled } = counts;
-      this.#done.empty();
-      if (body.command === "drop") showResult(this.#done, "fine", translate("control.dropped", { count: dropped }));
+      const { dropped, cancelled, settled } = counts;
+      done.empty();
+      if (body.command === "drop") showResult(done, "fine", translate("control.dropped", { count: dropped }));
+      if (settled !== undefined)
+        showResult(done, "fine", translate(settled > 0 ? "tab.needs.settled" : "tab.needs.tooLate"));
       if (cancelled !== undefined)
-        showResult(this.#done, "fine", translate(cancelled > 0 ? "tab.waits.calledOff" : "tab.waits.gone"));
+        showResult(done, "fine", translate(cancelled > 0 ? "tab.waits.calledOff" : "tab.waits.gone"));
       this.#read = "";
       this.#show(counts);
     } catch (reason) {
-      if (tenant === this.#tenant) showResult(this.#done, "wrong", String(reason));
+      if (tenant === this.#tenant) showResult(done, "wrong", String(reason));
     }
   }
 
@@ -178,10 +196,7 @@ export class LiveMetrics {
     const row = $("<li>").append(
       $("<b>", { text: when }),
       $("<span>", { text: number, title: key ?? "" }),
-      $("<a>", { href: "#", text: labelIn(nodeId, "–") }).on("click", (event) => {
-        event.preventDefault();
-        revealNode(nodeId);
-      }),
+      nodeLink(nodeId, labelIn(nodeId, "–")),
     );
     if (handle === null || !RED.user.hasPermission("telephony-tenant.write")) return row;
     const label = translate("tab.waits.callOff");
