@@ -1,11 +1,4 @@
-import { alias, calledNumber, choice, required, withDefault } from "../src/fields/field";
-import {
-  answeredFields,
-  callerFields,
-  callerRows,
-  callOutRequest,
-  spokenStarts,
-} from "../src/runtime/nodes/action/call-out-request";
+import { callerRows, callOutFields, callOutRequest, spokenStarts } from "../src/runtime/nodes/action/call-out-request";
 import { action, shape } from "../src/runtime/nodes/action/declaration";
 
 export const callOut = action({
@@ -15,14 +8,5 @@ export const callOut = action({
   effect: "placed",
   rows: ["toNumber", ["to", "toKind", "toAlias"], "actions", "answerUrl", callerRows],
   starts: spokenStarts,
-  shape: shape(
-    {
-      ...callerFields,
-      "to.type": withDefault(choice(["external", "internal"]), "external"),
-      "to.number": required(calledNumber()),
-      "to.alias": alias(),
-      ...answeredFields,
-    },
-    callOutRequest,
-  ),
+  shape: shape(callOutFields, callOutRequest),
 });

@@ -10,6 +10,7 @@ import { businessHourList } from "./business-hour-list";
 import { businessHourTrigger } from "./business-hour-trigger";
 import { callAddUser } from "./call-add-user";
 import { callEscalate } from "./call-escalate";
+import { callList } from "./call-list";
 import { callOut } from "./call-out";
 import { callStop } from "./call-stop";
 import { callTransfer } from "./call-transfer";
@@ -22,6 +23,7 @@ export const nodes: readonly NodeDeclaration[] = [
   telephonyTenant,
   telephonyWebhook,
   callOut,
+  callList,
   callEscalate,
   callStop,
   callTransfer,
@@ -36,7 +38,7 @@ export const nodes: readonly NodeDeclaration[] = [
   telephonyControl,
 ];
 
-/** Called by Node-RED when it loads the set. */
+/** Registers the set. Node-RED calls this when it loads it. */
 export default function telephony(RED: NodeAPI): void {
   serveWorkshop(RED, nodes);
   register(RED, nodes);

@@ -76,7 +76,7 @@ interface ChoiceOptions<Choice> extends Common, Pick<Limits, "onlyInMode"> {
   readonly spellings?: Readonly<Record<string, Choice>>;
 }
 
-/** One of the values that the interface lists. */
+/** A text out of those that the interface lists. */
 export const choice = <const Choice extends string>(
   choices: readonly Choice[],
   options: ChoiceOptions<NoInfer<Choice>> = {},
@@ -86,7 +86,7 @@ export const choice = <const Choice extends string>(
 export const onlyInMode = (mode: ModeName) => optional<never>("onlyInMode", { mode });
 
 export const positiveInteger = (common: Common = {}) => optional<number>("positiveInteger", common);
-/** Any value, unchecked. */
+/** A value of any kind, unchecked. */
 export const any = () => optional<unknown>("any");
 /** A value with a check of its own, which may take its time. A `list` may also come from a list in the dialog. */
 export const custom = <Value>(
@@ -98,6 +98,6 @@ export const id = (common: Common = {}) => optional<string>("id", common);
 export const spokenActions = () => optional<SpokenAction[]>("actions");
 /** The actions of an alarm. A text that is too long is cut; in other calls it is refused. */
 export const alarmActions = () => optional<SpokenAction[]>("actions", { isAlarm: true });
-/** People to be called, one after the other. */
+/** A list of people to be called, one after the other. */
 export const peopleList = () => optional<Person[]>("people");
 export const dayList = () => optional<DayEntry[]>("days");

@@ -1,7 +1,7 @@
 import { ValueError } from "../hours/value-error";
 import { doubtfulActions, readActions } from "./kinds/actions";
 import { isBlank, toBoolean, toChoice, toId, toName, toText, toWebAddress, toWholeNumber } from "./kinds/coerce";
-import { toAddress, toCountry, toHeader, toNumberInRange, toOption, toPath } from "./kinds/fixed";
+import { toAddress, toCountry, toEncoding, toHeader, toNumberInRange, toOption, toPath } from "./kinds/fixed";
 import { toDayList, toExceptionList, toInstant, toLocalInstant, toNotBefore, toSchedule, toZone } from "./kinds/hours";
 import { doubtfulPeople, readPeople } from "./kinds/people";
 import { toPhoneList } from "./kinds/phone-list";
@@ -80,6 +80,7 @@ const TABLE = {
   days: { check: toDayList, sources: LIST, json: ARRAY, icon: "fa-calendar" },
   people: { check: readPeople, doubt: doubtfulPeople, sources: LIST, json: ARRAY, icon: "fa-users" },
   list: { sources: LIST, json: ARRAY },
+  rows: { sources: [...MESSAGE, "jsonata", "json"], json: [...ARRAY, ...STRING, "object"], icon: "fa-table" },
   any: { sources: WORDS, json: ["string", "number", "boolean"] },
   onlyInMode: { check: onlyBlank, sources: WORDS, json: STRING },
   // Of a gate, a trigger or a tenant.
@@ -103,6 +104,7 @@ const TABLE = {
   header: { check: toHeader, sources: [] },
   path: { check: toPath, sources: [] },
   country: { check: toCountry, sources: [] },
+  encoding: { check: toEncoding, sources: [] },
 } satisfies Readonly<Record<string, Kind>>;
 
 /** Selects the input that the editor offers for a field, and the check of its value. */

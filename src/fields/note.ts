@@ -65,6 +65,6 @@ export function checkableRows(rows: readonly unknown[], field: string): unknown[
     const pair = textOfRow(row);
     const place = `${field}[${index}]`;
     const text = isFixed(pair) ? literalOf(pair, `${place}.text`) : pair.value && "…";
-    return actionOfRow(row as ActionRow, text, place);
+    return actionOfRow(row as ActionRow, place)(text);
   });
 }

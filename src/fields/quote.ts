@@ -10,7 +10,7 @@ export function quote(value: unknown): string | Word {
   return unquoted(typeof value === "string" ? `"${value}"` : String(value));
 }
 
-/** Like {@link quote}, for a text that already has quotation marks where it is shown. */
+/** Shortens and masks like {@link quote}, for a text that already has quotation marks where it is shown. */
 export function unquoted(text: string): string {
   const plain = maskNumbers(oneLine(text.slice(0, LONGEST_QUOTE * 2)));
   return plain.length > LONGEST_QUOTE ? `${plain.slice(0, LONGEST_QUOTE)}…` : plain;

@@ -30,6 +30,14 @@ interface Prepared {
   readonly source: Source;
 }
 
+/** The values of a request so far. */
+type Before = Readonly<Record<string, unknown>>;
+
+/** Warns of values that are sent, but may be mistakes. */
+interface Doubting extends Pick<Host, "mayBeTwo"> {
+  readonly warn: (notice: Notice) => void;
+}
+
 /** Prepares the fields of a node once, so that a message only has to be read and checked. */
 export function reader<F extends Fields>(fields: F, config: Config, host: Host): Reader<F> {
   const prepared: readonly Prepared[] = Object.entries(fields)
@@ -37,7 +45,7 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
     .filter(([name, field]) => field.kind !== "onlyInMode" || ownPair(name, field, config))
     .map(([name, field]) => ({ name, field, source: sourceOf(name, field, config, host) }));
   const sources = prepared.map(({ source }) => source);
-  const warn = onlyOnce((notice) => host.warn?.(notice));
+  const doubting = { warn: onlyOnce((notice) => host.warn?.(notice)), mayBeTwo: host.mayBeTwo };
   const looked = (field: string) => {
     const source = prepared.find(({ name }) => name === field)?.source;
     return source?.looked ?? source?.label;
@@ -51,7 +59,7 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
   ): Values<F> | Promise<Values<F>> {
     for (let index = from; index < prepared.length; index += 1) {
       const entry = prepared[index] as Prepared;
-      const value = checked(entry, raw[index], message, values, warn, host.mayBeTwo);
+      const value = checked(entry, raw[index], message, values, doubting);
       if (value instanceof Promise)
         return value.then((late: unknown) => {
           if (late !== undefined) values[entry.name] = late;
@@ -86,44 +94,54 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
   };
 }
 
+const NO_NOTICES: readonly Notice[] = [];
+
 /**
  * A value as the request has it: a promise if its check takes its time. Throws, or rejects with, `ValueError`.
  * @param ready what such a check has made of it
  */
 function checked(
-  { name, field, source }: Prepared,
+  entry: Prepared,
   raw: unknown,
   message: object,
-  before: Readonly<Record<string, unknown>>,
-  warn: (notice: Notice) => void,
-  mayBeTwo: Host["mayBeTwo"],
+  before: Before,
+  doubting: Doubting,
   ready?: { readonly value: unknown },
 ): unknown {
-  const located = (error: unknown) => {
-    const place = error instanceof ValueError && source.found?.(message, error.path.slice(name.length));
-    return valueError(error, name, place || source.label);
-  };
+  const { name, field, source } = entry;
   try {
     const given = source.label === JSONATA && isGiven(raw) ? listOfOne(raw, field, name) : raw;
     const value = ready ? ready.value : isGiven(given) ? checkValue(field, given, name) : undefined;
-    if (value instanceof Promise)
-      return value.then(
-        (value: unknown) => checked({ name, field, source }, raw, message, before, warn, mayBeTwo, { value }),
-        (error: unknown) => Promise.reject(located(error)),
-      );
+    if (value instanceof Promise) return checkedLate(value, entry, raw, message, before, doubting);
     if (value !== undefined) {
       const sent = field.dialedBy === undefined ? value : asDialed(field, value, name, before);
       // A hotline is called by nobody here.
-      const two = field.kind === "hotline" ? undefined : mayBeTwo;
-      for (const notice of KINDS[field.kind].doubt?.(raw, sent as never, name, two, field) ?? []) warn(notice);
+      const two = field.kind === "hotline" ? undefined : doubting.mayBeTwo;
+      for (const notice of KINDS[field.kind].doubt?.(raw, sent as never, name, two, field) ?? NO_NOTICES)
+        doubting.warn(notice);
       return sent;
     }
-    if (field.default !== undefined) return field.default;
-    if (field.required) throw explained(missing(field, name, source.label), message);
-    return undefined;
+    if (field.default === undefined && field.required) throw explained(missing(field, name, source.label), message);
+    return field.default;
   } catch (error) {
-    throw located(error);
+    throw located(entry, message, error);
   }
+}
+
+function checkedLate(
+  checking: Promise<unknown>,
+  ...[entry, raw, message, before, doubting]: Parameters<typeof checked>
+): Promise<unknown> {
+  return checking.then(
+    (value) => checked(entry, raw, message, before, doubting, { value }),
+    (error: unknown) => Promise.reject(located(entry, message, error)),
+  );
+}
+
+/** An error with the place in which the value was found. */
+function located({ name, source }: Prepared, message: object, error: unknown): ValueError {
+  const place = error instanceof ValueError && source.found?.(message, error.path.slice(name.length));
+  return valueError(error, name, place || source.label);
 }
 
 const NOT_FOUND: readonly string[] = ["missing", "numberMissing", "nothingToSay", "templateMissing"];

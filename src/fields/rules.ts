@@ -8,10 +8,15 @@ import { checkSetting, type Setting } from "./setting";
 import { type Config, literalOf, type Pair, pairOf, propertyName, textOfRow } from "./sources/property";
 
 /** The kind of a node, as far as its rules depend on it. */
-export type NodeKind = "action" | "escalation" | "gate" | "trigger" | "control" | "webhook" | "tenant";
+export type NodeKind = "action" | "list" | "escalation" | "gate" | "trigger" | "control" | "webhook" | "tenant";
 
-/** The properties of a node: settings, and typed inputs with a field. */
-type Inputs = Readonly<Record<string, { readonly setting?: Setting; readonly field?: FieldNote }>>;
+/** The target of a node whose messages keep their payload: the answer is in `msg.envelope` only. */
+export const NOWHERE = "-";
+
+/** The properties of a node: settings, typed inputs with a field, and paths of messages. */
+type Inputs = Readonly<
+  Record<string, { readonly setting?: Setting; readonly field?: FieldNote; readonly check?: string }>
+>;
 
 /** A gate or a trigger with hours of its own needs a tenant only for the time zone. */
 export function needsTenant(kind: NodeKind, config: Config): boolean {
@@ -25,9 +30,14 @@ export function hasOnlyExceptions({ source, schedule, exceptions }: Config): boo
   return source === "value" && !isGiven(schedule) && !isEmpty;
 }
 
+/** Whether a property is read from messages that have a row, whose columns may have any name. */
+export function readsRows(kind: NodeKind, property: string): boolean {
+  return kind === "list" && property !== "list";
+}
+
 /** Whether another property leaves a property unread. */
 export function isIdle(kind: NodeKind, property: string, config: Config): boolean {
-  if (property === "onceFor") return !isGiven(config["onceKey"]);
+  if (property === "onceFor") return kind === "action" && !isGiven(config["onceKey"]);
   if (property === "url") return kind === "tenant" && config["mode"] === "sandbox";
   if (property === "callingExceptions")
     return !isGiven(config["callingHours"]) && config["callingExceptionsType"] === "global";
@@ -91,7 +101,7 @@ export function checkSender({ header, sign, scheme, get }: Config): void {
 }
 
 /**
- * Checks a setting, or a typed input as far as it is the same for every message.
+ * Checks a setting, a path, or a typed input as far as it is the same for every message.
  * @param sourceProblem checks a path or an expression: Node-RED's own code does where it is there
  * @returns the first problem that `sourceProblem` returns
  * @throws ValueError
@@ -102,8 +112,11 @@ export function checkInput<Problem = undefined>(
   config: Config,
   sourceProblem: (pair: Pair, field: string) => Problem | undefined,
 ): Problem | undefined {
-  const { setting, field } = inputs[property] ?? {};
-  if (setting) checkSetting(setting, config[property], property);
+  const { setting, field, check } = inputs[property] ?? {};
+  const given = config[property];
+  if (setting) checkSetting(setting, given, property);
+  if (check === "property" && typeof given === "string" && given !== "" && given !== NOWHERE)
+    return sourceProblem({ value: given, type: "msg" }, property);
   const pair = pairOf(config, property);
   if (!field || !pair) return undefined;
   const note = noteInMode(field, config["mode"]);

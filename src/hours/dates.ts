@@ -19,7 +19,7 @@ export function readDate(value: unknown, path: string) {
   return { yearly, at: yearly ? monthDay(day) : day };
 }
 
-/** Days from 1970-01-01 to a date `YYYY-MM-DD`; null when the date does not exist. */
+/** Counts the days from 1970-01-01 to a date `YYYY-MM-DD`; null when the date does not exist. */
 export function dayNumber(date: string): number | null {
   const milliseconds = Date.parse(`${date}T00:00:00Z`);
   // Date.parse accepts the 31st of any month and continues into the next month.
@@ -42,13 +42,13 @@ export function dateOf(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Month times 100 plus day of the month, so that the dates of a year are in order. */
+/** The month times 100 plus the day of the month, so that the dates of a year are in order. */
 export function monthDay(day: number): number {
   const date = new Date(day * DAY_MS);
   return (date.getUTCMonth() + 1) * 100 + date.getUTCDate();
 }
 
-/** 0 is Monday, as in WEEKDAYS. */
+/** The index of a day in WEEKDAYS: 0 is Monday. */
 export function weekdayIndex(day: number): number {
   const thursday = 3; // 1970-01-01
   return (((day + thursday) % 7) + 7) % 7;

@@ -85,7 +85,7 @@ export function* exceptionSteps(value: unknown): Generator<undefined, Exceptions
   return isICalendar(given) ? { ...NO_EXCEPTIONS, icalendar: yield* calendarSteps(given) } : readExceptionList(given);
 }
 
-/** As {@link exceptionSteps}, at once. */
+/** Carries out {@link exceptionSteps} at once. */
 export function readExceptions(value: unknown): Exceptions {
   return atOnce(exceptionSteps(value));
 }

@@ -84,21 +84,32 @@ function offset({ sign, hours = "0", minutes = "0" }: Parts): number {
 
 /** Formats an instant as ISO 8601 with the zone's offset, `2026-11-23T08:00:00+07:00`. Milliseconds of 0 are omitted. */
 export function formatInstant(instant: number, zone: Zone): string {
-  // Historic offsets have seconds, which ISO 8601 cannot write.
-  return withOffset(instant, Math.round(zone.offsetPeriodAt(instant).offset / 60_000));
+  return withOffset(instant, minutesOf(zone, instant));
 }
 
-/** The same in a zone that is not loaded, by its name. Makes all but the seconds once a minute, which takes longer than all else. */
-export function instantFormatter(timeZone: string): (instant: number) => string {
+/** The offset in whole minutes. Historic offsets have seconds, which ISO 8601 cannot write. */
+function minutesOf(zone: Zone, instant: number): number {
+  return Math.round(zone.offsetPeriodAt(instant).offset / 60_000);
+}
+
+/**
+ * The same for many instants. Makes all but the seconds once a minute, which takes longer than all else.
+ * @param zone its name, if it is not loaded
+ */
+export function instantFormatter(zone: Zone | string): (instant: number) => string {
   const around = memoizeLast((minute: number) => {
     const at = minute * 60_000;
-    const text = withOffset(at, Date.parse(`${wallTime(at, timeZone)}Z`) / 60_000 - minute);
-    return [text.slice(0, "2026-11-23T08:00:".length), text.slice("2026-11-23T08:00:00".length)] as const;
+    const offset =
+      typeof zone === "string" ? Date.parse(`${wallTime(at, zone)}Z`) / 60_000 - minute : minutesOf(zone, at);
+    const text = withOffset(at, offset);
+    return [text.slice(0, -"00+07:00".length), text.slice(-"+07:00".length)] as const;
   });
   return (instant) => {
-    const [before, behind] = around(Math.floor(instant / 60_000));
-    const ms = instant % 1000;
-    const seconds = String(Math.floor(instant / 1000) % 60).padStart(2, "0");
+    const minute = Math.floor(instant / 60_000);
+    const [before, behind] = around(minute);
+    const inMinute = instant - minute * 60_000;
+    const ms = inMinute % 1000;
+    const seconds = String((inMinute - ms) / 1000).padStart(2, "0");
     return `${before}${seconds}${ms === 0 ? "" : `.${String(ms).padStart(3, "0")}`}${behind}`;
   };
 }

@@ -8,7 +8,7 @@ export function own(value: object, key: string): unknown {
   return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-/** `undefined`, `null` and `""` mean that a value is not given. */
+/** Whether a value is given: `undefined`, `null` and `""` are not. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "";
 }

@@ -4,8 +4,9 @@ type Errors = Texts["errors"];
 
 /** Key below `errors` in the catalogue. `config`: the value of a setting, which is the same for every message. */
 export type ValueKey =
-  | `input.${Exclude<keyof Errors["input"], "hours">}`
+  | `input.${Exclude<keyof Errors["input"], "hours" | "list">}`
   | `input.hours.${keyof Errors["input"]["hours"]}`
+  | `input.list.${keyof Errors["input"]["list"]}`
   | `config.${keyof Errors["config"]}`;
 
 /**

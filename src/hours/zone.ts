@@ -26,7 +26,7 @@ export interface Zone {
    * length of the gap.
    */
   instantAt(wall: number): number;
-  /** Another zone, by a name for which `isZone` is true. */
+  /** Returns another zone, by a name for which `isZone` is true. */
   sibling(name: string): Zone;
 }
 
@@ -42,7 +42,7 @@ export async function loadZone(name: string): Promise<Zone> {
 }
 
 /**
- * Within an offset period, a wall time and its instant differ by the offset. Temporal is used only for the changes and for
+ * Makes a zone. Within an offset period, wall time and instant differ by the offset. Temporal is used only for changes and
  * the wall times near them, so that searching a year ahead costs only its two or three changes.
  */
 function zoneOf(name: string, temporal: typeof Temporal): Zone {

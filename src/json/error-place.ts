@@ -2,19 +2,35 @@ const BLANKS = /[ \t\r\n]*/y;
 const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*/iuy;
 const TOKEN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null|[[\]{},:]/iy;
 
+/** A line and a column, from 1. */
+type Place = { readonly line: number; readonly column: number };
+
 /**
- * The line and the column, from 1, where a text that is no JSON stops being JSON.
+ * The place where a text that is no JSON stops being JSON.
  * @param read the text as it was read: what was replaced in it has kept its length
  */
-export function errorPlace(text: string, read = text): { readonly line: number; readonly column: number } {
-  const lines = text.slice(0, errorIndex(read)).split(/\r\n|\r|\n/);
+export function errorPlace(text: string, read = text): Place {
+  const steps = errorIndex(read);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return placeAt(text, value);
+  }
+}
+
+/** The same of a long text, one token a step. */
+export function* errorPlaceInSteps(text: string): Generator<undefined, Place> {
+  return placeAt(text, yield* errorIndex(text));
+}
+
+function placeAt(text: string, index: number): Place {
+  const lines = text.slice(0, index).split(/\r\n|\r|\n/);
   return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
 }
 
 /** The kinds of token that may come next. */
 type Next = "value" | "value or end" | "name" | "name or end" | "colon" | "comma or end";
 
-function errorIndex(text: string): number {
+function* errorIndex(text: string): Generator<undefined, number> {
   /** The ends of the objects and lists around this place. */
   const ends: string[] = [];
   let next: Next | undefined = "value";
@@ -27,6 +43,7 @@ function errorIndex(text: string): number {
     next = after(token, next, ends);
     if (next === undefined) return at;
     at += token.length;
+    yield;
   }
 }
 

@@ -18,7 +18,7 @@ export function filled(text: string, values: Values): string {
 }
 
 /**
- * Texts in one, side by side or one after the other, with the punctuation of their language; empty if there are none.
+ * Joins texts, side by side or one after the other, with the punctuation of their language; empty if there are none.
  * @param text makes a text of the catalogue, in any language
  * @param key of a text with `one` and `more`
  */
@@ -28,6 +28,11 @@ export function joined<Key extends string>(
   [first = "", ...others]: readonly string[],
 ): string {
   return others.reduce((one, more) => text(key, { one, more }), first);
+}
+
+/** A sentence with its instants as people write them: `2026-12-01 09:00:00`. */
+export function withPlainInstants(sentence: string): string {
+  return sentence.replaceAll(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?[+-]\d\d:\d\d/g, "$1 $2");
 }
 
 /**

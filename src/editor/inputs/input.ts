@@ -49,7 +49,7 @@ function connectLabel(input: JQuery): void {
   });
 }
 
-/** Node-RED shows only three dots in it. */
+/** Names the button that expands an input: Node-RED shows only three dots in it. */
 export function nameExpandButton(input: JQuery): void {
   const name = translate("source.expand");
   input.next().find(".red-ui-typedInput-option-expand").attr({ title: name, "aria-label": name });
@@ -89,11 +89,15 @@ export function explain(node: EditorNode, property: string, setting: Setting | u
   update();
 }
 
-/** Offers the names of time zones to an input. Any text may be typed. */
+/** Offers the names of time zones to an input. */
 export function fillZones(input: JQuery): void {
-  const id = "telephony-zones";
-  const zones = $("<datalist>", { id }).insertAfter(input.attr("list", id));
-  for (const zone of Intl.supportedValuesOf("timeZone")) $("<option>", { value: zone }).appendTo(zones);
+  offerValues(input, "telephony-zones", Intl.supportedValuesOf("timeZone"));
+}
+
+/** Offers values to an input. Any text may be typed. */
+export function offerValues(input: JQuery, id: string, values: readonly string[]): void {
+  const list = $("<datalist>", { id }).insertAfter(input.attr("list", id));
+  for (const value of values) $("<option>", { value }).appendTo(list);
 }
 
 /** Types whose value is said or sent as it is written; the values of others are paths or expressions. */

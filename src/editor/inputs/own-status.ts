@@ -17,7 +17,7 @@ export class ShownStatus {
   }
 }
 
-/** Node-RED's editor keeps what it shows below a node in its property `status`, which is a setting of webhooks. Keeps both. */
+/** Keeps two values of `status`: Node-RED's editor stores there what it shows below a node, and a webhook has a setting of that name. */
 export function keepOwnStatus(node: EditorNode): void {
   let shown: object | undefined;
   let setting: unknown;

@@ -1,12 +1,13 @@
 import type { Config, Pair } from "../../fields";
 import { typed } from "../../fields/sources/property";
 
-/** The pair that an absent one stands for: the field's path in the payload, or that of a new node where it has no other. */
+/** The pair that an absent one stands for: the path of a new node, or that of the field in the payload. */
 export function absentPair(node: EditorNode, property: string): Pair {
   const { defaults } = node._def;
-  const name = defaults[property]?.field?.name;
-  if (name !== undefined) return { value: `payload.${name}`, type: "msg" };
-  return { value: absentValue(defaults[property]), type: String(defaults[`${property}Type`]?.value ?? "str") };
+  const { field, value } = defaults[property] ?? {};
+  const type = String(defaults[`${property}Type`]?.value ?? "str");
+  if (field?.name === undefined) return { value: absentValue(defaults[property]), type };
+  return { value: type === "msg" ? value : `payload.${field.name}`, type: "msg" };
 }
 
 /** The value that an absent property stands for. */

@@ -1,5 +1,6 @@
 import type { Pair } from "../../fields";
 import { KINDS } from "../../fields/kinds";
+import { columnAt } from "../../fields/sources/column";
 import { MESSAGE_TYPES } from "../../fields/sources/property";
 import { nodeText, translate } from "../texts";
 
@@ -25,6 +26,19 @@ export function ownType(value: keyof typeof LOOKS): TypedInputType {
 
 function isOwn(type: string): type is keyof typeof LOOKS {
   return type in LOOKS;
+}
+
+/** Whether a property, or the text of an action, is read of messages that have a row, whose columns may have any name. */
+export function readsRows(node: EditorNode | undefined, property = ""): boolean {
+  return node?._def.kind === "list" && property !== "list";
+}
+
+/** Makes Node-RED's type for a path of the message, which here may name a column. */
+export function columnType(): TypedInputType {
+  const validate = (value: string) =>
+    columnAt(value) !== undefined || RED.utils.validateTypedProperty(value, "msg", {});
+  const value = "msg";
+  return { value, label: `${value}.`, validate };
 }
 
 /** The message keeps its properties: no other one receives the answer. */
@@ -54,11 +68,13 @@ function offersOf(node: EditorNode, property: string, current: Pair): Offer[] {
 }
 
 /** Types that depend on the property. */
-const OWN: Readonly<Record<string, (node: EditorNode, property: string, current: Pair) => TypedInputType>> = {
-  date: now,
-  choice: choiceType,
-  bool: checkbox,
-};
+const OWN: Readonly<Record<string, (node: EditorNode, property: string, current: Pair) => TypedInputType | undefined>> =
+  {
+    msg: (node, property) => (readsRows(node, property) ? columnType() : undefined),
+    date: now,
+    choice: choiceType,
+    bool: checkbox,
+  };
 
 /** The choices of a field, stored as `str`. A value that is none of them is kept. */
 function choiceType(node: EditorNode, property: string, current: Pair): TypedInputType {
@@ -75,7 +91,7 @@ function choiceType(node: EditorNode, property: string, current: Pair): TypedInp
   return { value: "str", label: translate("source.choice"), icon: "fa fa-check-square-o", options };
 }
 
-/** Node-RED's type for the current time, without its formats: a gate needs an instant, not a text. */
+/** Makes Node-RED's type for the current time, without its formats: a gate needs an instant, not a text. */
 function now(node: EditorNode): TypedInputType {
   return { value: "date", label: nodeText(node, "source.now"), icon: "fa fa-clock-o", hasValue: false };
 }

@@ -1,5 +1,6 @@
 import type { GateClosing } from "../../workshop/admin/gate-closing";
 import { ask } from "../panels/server/ask";
+import { stopList } from "../panels/server/lists";
 import { nodeText, translate } from "../texts";
 
 type State = "open" | "closed";
@@ -49,7 +50,8 @@ export const gateButton = {
 export const commandButton = {
   ...deployed,
   visible(this: EditorNode): boolean {
-    return Boolean(this["command"]);
+    // These need a number, or the id of a call.
+    return Boolean(this["command"]) && !["block", "unblock", "settle"].includes(String(this["command"]));
   },
   onclick(this: EditorNode): void {
     const command = nodeText(this, `story.${String(this["command"])}`);
@@ -61,6 +63,18 @@ export const commandButton = {
     const sure = $("<p>", { text: translate("control.sure") });
     if (this["command"] === "drop") question(sure, translate("control.keep"), [[translate("control.dropNow"), press]]);
     else void press();
+  },
+};
+
+/** Stops the lists of a node, after a question. */
+export const listButton = {
+  ...deployed,
+  title: () => translate("lists.stop"),
+  onclick(this: EditorNode): void {
+    const stop = () =>
+      stopList($("<div>"), this.id).then((count) => say(translate("lists.stopped", { count }), "success"), refuse);
+    const sure = $("<p>", { text: translate("lists.sure") });
+    question(sure, translate("lists.keep"), [[translate("lists.stop"), stop]]);
   },
 };
 

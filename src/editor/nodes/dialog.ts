@@ -1,3 +1,4 @@
+import { NOWHERE } from "../../fields/rules";
 import { booleanIn } from "../../hours/untrusted";
 import { openFolds } from "../inputs/folds";
 import { explain, show, suggestPath, typedInput, wideInput } from "../inputs/input";
@@ -38,7 +39,7 @@ export function prepare(node: EditorNode): void {
     else if ((setting || check === "property") && node[property] === undefined) input.val(String(absentValue(start)));
     explain(node, property, setting);
     if (check === "property") {
-      const isNowhere = input.val() === "-";
+      const isNowhere = input.val() === NOWHERE;
       wideInput(input, { default: isNowhere ? "nowhere" : "msg", types: ["msg", nowhere()] });
       suggestPath(input, String(absentValue(start)));
     }

@@ -7,7 +7,7 @@ import { prepare, takeOnlyTenant } from "./dialog";
 
 /** The part that the definition of a tenant shares with those of the palette. `this` is the node. */
 export const anyEntry = {
-  /** In the palette, a label has two lines of a dozen characters. */
+  /** Names the type: in the palette, a label has two lines of a dozen characters. */
   paletteLabel(this: EditorNode): string {
     return nodeText(this, "type");
   },

@@ -1,11 +1,10 @@
+import { type JsonPath, setAt } from "../../json/set-at";
 import type { Tried } from "../../runtime/nodes/webhook/try-request";
 import { joined } from "../../texts/catalogue";
 import type { TryForm } from "../../workshop/admin/webhook-try";
 import { ask, showResult } from "../panels/server/ask";
 import { nodeText, translate } from "../texts";
 import { question } from "./buttons";
-
-type Path = TryForm["fields"][number];
 
 /** Sent where no field is known. */
 const SAMPLE = { orderNo: "1001", text: "Hello" };
@@ -21,7 +20,7 @@ const typed = new Map<string, string>();
 export function tryForm(node: EditorNode, changed: () => void): () => object {
   const [area, button, result] = [$("#telephony-try-fields"), $("#telephony-post"), $("#telephony-tried")];
   const url = `telephony/webhook/${encodeURIComponent(node.id)}/try`;
-  const keyOf = (path: Path) => [node.id, ...path].join(".");
+  const keyOf = (path: JsonPath) => [node.id, ...path].join(".");
   let form: TryForm = { ok: true, fields: [], live: [] };
   const body = () => {
     const made = {};
@@ -60,12 +59,4 @@ function showField(area: JQuery, name: string, key: string): void {
   const input = $("<input>", { type: "text", id, val: typed.get(key) ?? "" });
   input.on("input change", () => typed.set(key, String(input.val())));
   area.append($("<label>", { for: id, text: name }), input);
-}
-
-/** Sets a value in an object, with the objects and lists on the way. */
-function setAt(target: object, [part = "", ...rest]: Path, value: string): void {
-  const at = target as Record<string | number, unknown>;
-  if (rest.length > 0) at[part] ??= typeof rest[0] === "number" ? [] : {};
-  if (rest.length === 0) at[part] = value;
-  else setAt(at[part] as object, rest, value);
 }

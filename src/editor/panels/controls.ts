@@ -6,6 +6,11 @@ export function smallButton(attributes: Readonly<Record<string, string>>, press:
   );
 }
 
+/** A button of Node-RED's as its dialogs have them. */
+export function button(text: string, press: () => void): JQuery {
+  return smallButton({ text }, press).removeClass("red-ui-button-small");
+}
+
 /** A small button with an icon in place of a text. */
 export function iconButton(icon: string, label: string, press: () => void): JQuery {
   const face = $("<i>", { class: `fa ${icon}`, "aria-hidden": "true" });

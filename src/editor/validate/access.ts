@@ -1,6 +1,7 @@
 import { readRedisUrl, readToken } from "../../client/settings";
 import { shownParams } from "../../fields";
 import { readSecret } from "../../fields/kinds/fixed";
+import { variableOf } from "../../fields/variable";
 import { refusal } from "../../hours/value-error";
 import { current } from "../inputs/pair";
 import { translate } from "../texts";
@@ -52,7 +53,7 @@ export function credentialProblem(node: EditorNode, property: string, shown: unk
   if (!rule?.isNeeded(node)) return undefined;
   const text = String(shown ?? knownCredential(node, property)).trim();
   if (text === "") return translate(rule.missing);
-  if (text === SAVED || /^\$\{[^}]+\}$/.test(text)) return undefined;
+  if (text === SAVED || variableOf(text) !== undefined) return undefined;
   const error = refusal(() => rule.read(text, node));
   return error && problemText(node, error.key, shownParams(error));
 }

@@ -4,6 +4,7 @@ import type { ActionRow } from "../../fields/kinds/action-row";
 import { checkableRows } from "../../fields/note";
 import { textOfRow } from "../../fields/sources/property";
 import { refusal } from "../../hours/value-error";
+import { readsRows } from "../inputs/types";
 import { translate } from "../texts";
 import { sourceProblem } from "./source";
 
@@ -22,5 +23,5 @@ export function rowProblem(row: ActionRow): { readonly part: string; readonly te
 
 function textProblem(row: unknown): string | undefined {
   const pair = textOfRow(row);
-  return isGiven(pair.value) ? sourceProblem(pair) : undefined;
+  return isGiven(pair.value) ? sourceProblem(pair, readsRows(RED.editor.getEditStack().at(-1))) : undefined;
 }

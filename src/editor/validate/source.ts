@@ -1,12 +1,18 @@
 import { calendarAddress, type Pair } from "../../fields";
+import { columnAt } from "../../fields/sources/column";
 import { parseTemplate } from "../../fields/sources/template";
+import { hasVariable } from "../../fields/variable";
 import { refusal } from "../../hours/value-error";
 import { translate } from "../texts";
 import { refusalUnder } from "./problem";
 
-/** Returns what is wrong with the path or expression of a typed input. */
-export function sourceProblem({ value, type }: Pair): string | undefined {
+/**
+ * Returns what is wrong with the path or expression of a typed input.
+ * @param ofRow it may name a column
+ */
+export function sourceProblem({ value, type }: Pair, ofRow: boolean): string | undefined {
   const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (type === "msg" && ofRow && columnAt(text) !== undefined) return undefined;
   switch (type) {
     case "msg":
     case "jsonata":
@@ -25,12 +31,12 @@ export function sourceProblem({ value, type }: Pair): string | undefined {
 
 /** An environment variable is known only to the server. */
 function addressProblem(text: string): string | undefined {
-  const error = text.includes("${") ? undefined : refusal(() => calendarAddress(text, "", () => undefined));
+  const error = hasVariable(text) ? undefined : refusal(() => calendarAddress(text, "", () => undefined));
   return error && translate("valid.calendar");
 }
 
 /** The result of Node-RED's own check as a sentence. */
-export function sentence(result: boolean | string): string | undefined {
+function sentence(result: boolean | string): string | undefined {
   if (typeof result === "string") return result;
   return result ? undefined : translate("valid.unreadable");
 }

@@ -1,18 +1,16 @@
-import { type Config, isGiven, type Pair, pairOf, shownParams, type ValueError } from "../../fields";
+import { type Config, type Pair, pairOf, shownParams, type ValueError } from "../../fields";
 import { checkDates, checkInput, checkSender, isIdle, unableToSend } from "../../fields/rules";
 import { checkFlow } from "../../fields/sources/property";
 import { refusal } from "../../hours/value-error";
 import { ShownStatus } from "../inputs/own-status";
 import { absentValue, flowOf, shownConfig } from "../inputs/pair";
+import { readsRows } from "../inputs/types";
 import { translate } from "../texts";
 import { credentialProblem } from "./access";
 import { hoursProblem, notAsked } from "./choices";
 import { chosenTenant, configProblem, tenantProblem } from "./config";
 import { labelIn, problemText, shownLabel } from "./problem";
-import { sentence, sourceProblem } from "./source";
-
-/** The target of a node whose messages keep their payload. */
-const NOWHERE = "-";
+import { sourceProblem } from "./source";
 
 /**
  * The validator of a property, which names it by its label. With two parameters, Node-RED takes a text as the reason. A value
@@ -27,7 +25,7 @@ function validator(property: string) {
   };
 }
 
-/** Properties of a node, each with its validator if it has a rule. */
+/** Gives each property of a node its validator if it has a rule. */
 export function checked<P extends Record<string, Partial<EditorProperty>>>(properties: P): P {
   for (const [name, property] of Object.entries(properties)) {
     const { setting, field, check } = property;
@@ -46,11 +44,9 @@ export function problemOf(node: EditorNode, property: string, shown: unknown): s
   const given = value ?? (setting || field?.name !== undefined ? undefined : absentValue(start));
   const config = shownConfig(node, { [property]: given });
   if (isIdle(kind, property, config) || notAsked(node).includes(property)) return undefined;
-  if (setting || (field && given !== undefined)) return valueProblem(node, property, config);
+  if (setting || ((field || check === "property") && given !== undefined)) return valueProblem(node, property, config);
   if (check === "tenant") return tenantProblem(node, config);
   if (check === "config") return configProblem(property, given);
-  if (check === "property" && isGiven(given) && given !== NOWHERE)
-    return sentence(RED.utils.validateTypedProperty(String(given), "msg", {}));
   return undefined;
 }
 
@@ -73,7 +69,7 @@ function valueProblem(node: EditorNode, property: string, config: Config): strin
 
   function sourceProblemAt(source: Pair, place: string): string | undefined {
     checkFlow(source, place, flowOf(node));
-    const found = sourceProblem(source);
+    const found = sourceProblem(source, readsRows(node, property));
     if (found === undefined || !place.includes("[")) return found;
     return translate("pattern.named", { name: labelIn(node, place), text: found });
   }

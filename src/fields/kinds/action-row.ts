@@ -11,22 +11,23 @@ export interface ActionRow {
 }
 
 /**
- * The action of a row; `undefined` when its text resolves to nothing and no other property is set, so that no call is
- * placed with nothing to say. Such rows stay in the list until it is checked, so that an error has the row number of the
- * dialog. A row whose action is not talk and which never had a text stays: the interface does not document which actions
- * need one.
- * @param read what the row's text gives for a message
- * @throws ValueError
+ * Prepares the action of a row. Returns what makes it of what the row's text gives for a message: `undefined` when that is
+ * nothing and no other property is set, so that no call is placed with nothing to say. Such rows stay in the list until it is
+ * checked, so that an error has the row number of the dialog. A row whose action is not talk and which never had a text stays:
+ * the interface does not document which actions need one. What is returned throws ValueError.
  */
-export function actionOfRow(row: ActionRow, read: unknown, field: string): unknown {
-  if (typeof row !== "object" || row === null) return row;
-  const { action, text: _, textType: __, more, ...others } = row;
-  const text = isBlank(read) ? undefined : read;
-  const further = furtherKeys(more, `${field}.more`);
-  const isSilent = text === undefined && Object.values(others).every(isBlank) && Object.keys(further).length === 0;
-  if (isSilent && (isBlank(action) || action === "talk" || !isBlank(row.text))) return undefined;
-  // What the row shows in fields of its own wins.
-  return { ...further, action, ...(text !== undefined && { text }), ...others };
+export function actionOfRow(row: ActionRow, field: string): (read: unknown) => unknown {
+  if (typeof row !== "object" || row === null) return () => row;
+  const { action, text: written, textType: _, more, ...others } = row;
+  const isBare = Object.values(others).every(isBlank) && (isBlank(action) || action === "talk" || !isBlank(written));
+  let further: object | undefined;
+  return (read) => {
+    further ??= furtherKeys(more, `${field}.more`);
+    const isSilent = isBlank(read);
+    if (isSilent && isBare && Object.keys(further).length === 0) return undefined;
+    // What the row shows in fields of its own wins.
+    return isSilent ? { ...further, action, ...others } : { ...further, action, text: read, ...others };
+  };
 }
 
 function furtherKeys(more: unknown, field: string): object {

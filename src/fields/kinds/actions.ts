@@ -47,10 +47,11 @@ export interface SpokenAction {
  * @param isAlarm a text over its limit is cut at a word: better half an alarm than none
  */
 export function readActions(value: unknown, field: string, isAlarm = false): SpokenAction[] | undefined {
-  const actions = toList(value, field)?.flatMap((entry, index) =>
-    entry === undefined ? [] : [readAction(isAlarm && isTooLong(entry) ? cut(entry) : entry, `${field}[${index}]`)],
-  );
-  return actions?.length ? actions : undefined;
+  const actions: SpokenAction[] = [];
+  for (const [index, entry] of (toList(value, field) ?? []).entries())
+    if (entry !== undefined)
+      actions.push(readAction(isAlarm && isTooLong(entry) ? cut(entry) : entry, `${field}[${index}]`));
+  return actions.length > 0 ? actions : undefined;
 }
 
 interface LongEntry {
@@ -70,7 +71,7 @@ function cut(entry: LongEntry): LongEntry {
 const KNOWN_VOICES: ReadonlySet<string> = new Set(VOICES);
 
 /**
- * Voices that the interface does not list, which the service may refuse, or not.
+ * Lists voices that the interface does not list, which the service may refuse, or not.
  * @param isAlarm also the texts that were cut
  */
 export function doubtfulActions(

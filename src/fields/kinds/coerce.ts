@@ -1,6 +1,6 @@
 import { booleanIn, isGiven } from "../../hours/untrusted";
 import { ValueError, type ValueKey } from "../../hours/value-error";
-import { attempt, isObject } from "../../json/rules";
+import { isObject } from "../../json/rules";
 import type { Word } from "../word";
 
 /** Longest text of a request, in UTF-16 units. Our choice: the interface documents no limit. */
@@ -19,7 +19,7 @@ export function isBlank(value: unknown): boolean {
  */
 export function toText(value: unknown, field: string): string | undefined {
   const text = readText(value, field, LONGEST_TEXT);
-  const [control] = /\p{Cc}/u.exec(text ?? "") ?? [];
+  const control = text === undefined ? undefined : /\p{Cc}/u.exec(text)?.[0];
   if (control !== undefined) refuseControl(control, text, field);
   return text;
 }
@@ -108,8 +108,7 @@ export function toId(value: unknown, field: string): string | undefined {
 /** An absolute http or https address, as it is written. */
 export function toWebAddress(value: unknown, field: string): string | undefined {
   const text = toText(value, field);
-  if (text === undefined || (/^https?:\/\/[^\s/]\S*$/i.test(text) && attempt(() => new URL(text))?.hostname))
-    return text;
+  if (text === undefined || (/^https?:\/\/[^\s/]\S*$/i.test(text) && URL.canParse(text))) return text;
   throw new ValueError("input.notWebAddress", field, { value: text });
 }
 

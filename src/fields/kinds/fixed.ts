@@ -4,7 +4,7 @@ import { attempt, isLoopback } from "../../json/rules";
 import { withoutVariable } from "../variable";
 import { isBlank, toNumber, toText } from "./coerce";
 
-/** One of the choices exactly as it is written; `""` may be one. Throws `ValueError`. */
+/** Takes one of the choices exactly as it is written; `""` may be one. Throws `ValueError`. */
 export function toOption(value: unknown, field: string, { choices = [] }: { readonly choices?: readonly string[] }) {
   if (!isGiven(value)) return undefined;
   if (choices.some((choice) => choice === value)) return value;
@@ -25,11 +25,18 @@ export function toNumberInRange(value: unknown, field: string, { from = 0, to = 
   throw new ValueError("config.range", field, { from, to });
 }
 
-/** Two letters. Which countries there are is known where numbers are compared. Throws `ValueError`. */
+/** Takes two letters. Which countries there are is known where numbers are compared. Throws `ValueError`. */
 export function toCountry(value: unknown, field: string): string | undefined {
   const code = toText(value, field);
   if (code === undefined || /^[A-Za-z]{2}$/.test(code)) return code?.toUpperCase();
   throw new ValueError("config.country", field, { country: code.slice(0, 60) });
+}
+
+/** A name of an encoding. Throws `ValueError`. */
+export function toEncoding(value: unknown, field: string): string | undefined {
+  const name = toText(value, field);
+  if (name === undefined || attempt(() => new TextDecoder(name))) return name;
+  throw new ValueError("config.encoding", field, { value: name });
 }
 
 /** The base address of a service: https, or http for a loopback host. Throws `ValueError`, for a blank value too. */

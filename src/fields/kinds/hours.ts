@@ -35,19 +35,32 @@ const DATE_ALONE = /^\d{4}-\d\d-\d\d$/;
 
 /** Milliseconds below this are before March 1973: the number was meant as seconds. */
 const LEAST_MILLISECONDS = 1e11;
-const MOST_DAYS_AHEAD = 400;
+const MAX_DAYS_AHEAD = 400;
+/** Ten years, with their leap days. */
+const MAX_DAYS_UNTIL = 3653;
 
 /**
  * Reads the instant from which a request may be sent, as `toInstant` does. It may have passed.
- * @throws ValueError also for a blank value, for seconds, and for an instant more than 400 days ahead
+ * @param days how many it may be ahead
+ * @throws ValueError also for a blank value, for seconds, and for an instant further ahead
  */
-export function toNotBefore(value: unknown, field: string, clock?: WallClock): number {
+export function toNotBefore(value: unknown, field: string, clock?: WallClock, days = MAX_DAYS_AHEAD): number {
   if (typeof value === "number" && value < LEAST_MILLISECONDS)
     throw new ValueError("input.hours.instantSeconds", field, { value });
   const instant = toInstant(value, field, clock);
   if (instant === undefined) throw new ValueError("input.missing", field);
-  if (instant <= Date.now() + MOST_DAYS_AHEAD * DAY_MS) return instant;
-  throw new ValueError("input.hours.instantTooFar", field, { at: isoOf(instant), days: MOST_DAYS_AHEAD });
+  if (instant <= Date.now() + days * DAY_MS) return instant;
+  throw new ValueError("input.hours.instantTooFar", field, { at: isoOf(instant), days });
+}
+
+/**
+ * Reads the instant at which something ends, as `toNotBefore` does, up to ten years ahead.
+ * @throws ValueError also for an instant that has passed
+ */
+export function toUntil(value: unknown, field: string, clock?: WallClock): number {
+  const instant = toNotBefore(value, field, clock, MAX_DAYS_UNTIL);
+  if (instant > Date.now()) return instant;
+  throw new ValueError("input.hours.instantPast", field, { at: isoOf(instant) });
 }
 
 /** An instant in a sentence: as milliseconds it would be masked like a phone number. */

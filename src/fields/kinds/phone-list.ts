@@ -3,8 +3,8 @@ import { fromJson } from "./coerce";
 import { plainText, readPhoneNumber } from "./phone-number";
 
 /** Most entries of a list of phone numbers, and longest text of one. Our choice. */
-const MOST_ENTRIES = 100_000;
-const LONGEST_ENTRY = 100;
+export const MAX_ENTRIES = 100_000;
+export const LONGEST_ENTRY = 100;
 
 /**
  * Reads a list of phone numbers, of which those that end in `*` are beginnings: a list of texts, numbers or objects with a
@@ -19,7 +19,7 @@ export function toPhoneList(value: unknown, field: string): readonly string[] {
 export function listOf(value: unknown, field: string): readonly unknown[] {
   const list = typeof value === "string" ? listInText(value, field) : isNumeric(value) ? [value] : value;
   if (!Array.isArray(list)) throw new ValueError("input.notList", field, { value });
-  return list.length > MOST_ENTRIES ? tooMany(field) : list;
+  return list.length > MAX_ENTRIES ? tooMany(field) : list;
 }
 
 /** An entry as text. Anything that is no number stays what it is. */
@@ -29,7 +29,7 @@ export function textOfEntry(entry: unknown): unknown {
   return isNumeric(given) ? String(given) : given;
 }
 
-/** One entry as plain text: a readable number, or the beginning of one with `*` behind it. A lone `*` means every number. */
+/** Reads one entry as plain text: a readable number, or the beginning of one with `*` behind it. A lone `*` means every number. */
 export function toEntry(entry: unknown, field: string): string {
   const text = textOfEntry(entry);
   if (typeof text === "string" && text.length <= LONGEST_ENTRY) {
@@ -46,11 +46,11 @@ function isNumeric(value: unknown): boolean {
 }
 
 function listInText(text: string, field: string): unknown {
-  if (text.length > MOST_ENTRIES * LONGEST_ENTRY) return tooMany(field);
+  if (text.length > MAX_ENTRIES * LONGEST_ENTRY) return tooMany(field);
   if (/^\s*\[/.test(text)) return fromJson(text, field);
   return text.split(/[,;\r\n]/).filter((entry) => entry.trim() !== "");
 }
 
 function tooMany(field: string): never {
-  throw new ValueError("input.hours.listLong", field, { most: MOST_ENTRIES });
+  throw new ValueError("input.hours.listLong", field, { most: MAX_ENTRIES });
 }

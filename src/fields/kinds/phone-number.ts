@@ -40,7 +40,8 @@ function readPlain(plain: string): WrittenNumber | undefined {
   // No calling code begins with 0.
   if ((hasPlus && digits.startsWith("0")) || more.length > 0) return undefined;
   const without = /[0-9]/.test(code) ? digitsIn(code + rest) : digits;
-  return { hasPlus, hasExtension: extension !== undefined, written, readings: [...new Set([without, digits])] };
+  const readings = without === digits ? [digits] : [without, digits];
+  return { hasPlus, hasExtension: extension !== undefined, written, readings };
 }
 
 /** One to four digits behind others, at the end: the rest of a number, or that of a second one. */
@@ -89,7 +90,7 @@ export function toDialable(text: string, field: string): string {
  * string. Our choice.
  * @throws ValueError
  */
-export function checkCallable(text: string, field: string): void {
+function checkCallable(text: string, field: string): void {
   const number = plainText(text).replace(LEADING, "");
   const letters = number.match(/\p{L}+/gu) ?? [];
   if (!/[0-9]/.test(number) || !letters.every((run) => DIALED_LETTERS.test(run)))
@@ -106,7 +107,7 @@ export function toHotline(value: unknown, field: string): string | undefined {
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 const OTHER_DIGITS = /[^\P{Nd}0-9]/gu;
 
-/** Without invisible characters, with digits of all scripts and full-width signs in ASCII, ordinary blanks and hyphens. */
+/** Removes invisible characters; makes digits of all scripts and full-width signs ASCII, and blanks and hyphens ordinary ones. */
 export function plainText(text: string): string {
   if (/^[ -~]*$/.test(text)) return text.trim();
   return text
@@ -126,7 +127,7 @@ function asciiDigit(digit: string): string {
   return String((point - zero) % 10);
 }
 
-function digitsIn(text: string): string {
+export function digitsIn(text: string): string {
   return text.replace(/[^0-9]+/g, "");
 }
 

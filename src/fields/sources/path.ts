@@ -34,7 +34,7 @@ export function isForbidden(path: Path): boolean {
   return path.some((step) => (typeof step === "object" ? isForbidden(step) : FORBIDDEN_KEYS.has(step)));
 }
 
-/** `msg.payload` and `payload` mean the same property of a message. */
+/** Removes the root: `msg.payload` and `payload` mean the same property of a message. */
 export function withoutRoot(path: Path): Path {
   return path[0] === "msg" ? path.slice(1) : path;
 }

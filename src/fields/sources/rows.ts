@@ -10,8 +10,8 @@ export function actionRows(value: unknown, field: string, host: Host): Source {
   if (!Array.isArray(value)) return listInDialog(value, field);
   const rows: readonly ActionRow[] = value;
   const texts = rows.map((row, index) => source(textOfRow(row), `${field}[${index}].text`, host));
-  const actions = (read: readonly unknown[]) =>
-    rows.map((row, index) => actionOfRow(row, read[index], `${field}[${index}]`));
+  const made = rows.map((row, index) => actionOfRow(row, `${field}[${index}]`));
+  const actions = (read: readonly unknown[]) => made.map((make, index) => make(read[index]));
   const problem = texts.find((text) => text.problem)?.problem;
   return {
     label: DIALOG,

@@ -1,10 +1,12 @@
 import { isGiven } from "../../hours/untrusted";
 import { ValueError } from "../../hours/value-error";
+import { attempt } from "../../json/rules";
 import { calendarAddress } from "../kinds/calendar-address";
 import type { MayBeTwo } from "../kinds/phone-number";
 import type { Notice } from "../notice";
 import { errorIn, valueError } from "../value-error";
 import { DIALOG, JSONATA, NOW, TEMPLATE } from "../word";
+import { columnAt, readColumn } from "./column";
 import { follow, followOwn, isForbidden, type Path, withoutRoot } from "./path";
 import { literalOf, type Pair } from "./property";
 
@@ -38,6 +40,8 @@ export interface Host {
   /** Warns the operator about a value that is sent, but may be a mistake. */
   warn?(notice: Notice): void;
   readonly mayBeTwo?: MayBeTwo;
+  /** Messages have a row as `payload` and `row`, whose columns have names of any kind. */
+  readonly columns?: true;
 }
 
 /** The text of a calendar at an address. */
@@ -122,7 +126,7 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
     case "env":
       return fixed(host.env(text), `env.${text}`);
     case "msg":
-      return message(text, field, host.path(text));
+      return host.columns ? column(text, field, host) : message(text, field, host.path(text));
     case "flow":
     case "global":
       if (isForbidden(host.path(withoutStore(text))))
@@ -134,8 +138,8 @@ function prepare({ value, type }: Pair, field: string, host: Host): Source {
       return dynamic(JSONATA, field, host.jsonata(text));
     case "mustache": {
       // The template library is loaded with the first template.
-      const { onlyVariable, template } = require("./template") as typeof import("./template");
-      const render = template(text, field);
+      const { onlyVariable, rowTemplate, template } = require("./template") as typeof import("./template");
+      const render = (host.columns ? rowTemplate : template)(text, field);
       const variable = onlyVariable(text);
       return {
         ...dynamic(TEMPLATE, field, render),
@@ -166,8 +170,21 @@ function fixed(value: unknown, label = DIALOG): Source {
 function message(expression: string, field: string, parsed: Path): Source {
   if (isForbidden(parsed)) throw new ValueError("input.badSource", field, { value: expression, type: "msg" });
   const path = withoutRoot(parsed);
-  const label = `msg.${expression.replace(/^msg\./, "")}`;
-  return located(dynamic(label, field, (msg) => follow(msg, path)));
+  return located(dynamic(labelOf(expression), field, (msg) => follow(msg, path)));
+}
+
+function labelOf(expression: string): string {
+  return `msg.${expression.replace(/^msg\./, "")}`;
+}
+
+/** A path that may name a column of the row. Where it is no path, all of it behind the root is the name. */
+function column(expression: string, field: string, host: Host): Source {
+  const place = columnAt(expression);
+  if (!place) return message(expression, field, host.path(expression));
+  const parsed = attempt(() => host.path(expression));
+  if (parsed && isForbidden(parsed)) throw new ValueError("input.badSource", field, { value: expression, type: "msg" });
+  const path = parsed && withoutRoot(parsed);
+  return located(dynamic(labelOf(expression), field, (msg) => readColumn(msg, place, path)));
 }
 
 /** A source that errors name together with the part of a list. */

@@ -1,6 +1,8 @@
 import Mustache from "mustache";
 import { ValueError } from "../../hours/value-error";
+import { attempt } from "../../json/rules";
 import { unquoted } from "../quote";
+import { columnAt, readColumn } from "./column";
 import { followOwn } from "./path";
 
 /** Looks up names in own properties only and calls no function: a message is data. */
@@ -15,6 +17,19 @@ class MessageContext extends Mustache.Context {
     const value: unknown = isObject ? followOwn(this.view, name.split(".")) : undefined;
     if (value === undefined) return this.parent?.lookup(name);
     return typeof value === "function" ? undefined : value;
+  }
+}
+
+/** Looks up names behind `payload.` and `row.` as those of columns first. */
+class RowContext extends MessageContext {
+  override push(view: unknown): RowContext {
+    return new RowContext(view, this);
+  }
+
+  override lookup(name: string): unknown {
+    const column = columnAt(name);
+    const isMessage = column !== undefined && typeof this.view === "object" && this.view !== null;
+    return (isMessage ? readColumn(this.view, column) : undefined) ?? super.lookup(name);
   }
 }
 
@@ -50,7 +65,7 @@ function isExact(value: number): boolean {
 /** A parsed tag of a template: its kind, its name, and for a section the tokens inside. */
 type Token = readonly [kind: string, name: string, start: number, end: number, inside?: unknown];
 
-/** There is nowhere to load a partial from, and mustache would silently render it as nothing. */
+/** Whether a template has a partial: there is nowhere to load it from, and mustache would silently render it as nothing. */
 function hasPartial(tokens: readonly Token[]): boolean {
   return tokens.some(([kind, , , , inside]) => kind === ">" || (Array.isArray(inside) && hasPartial(inside)));
 }
@@ -59,15 +74,10 @@ function hasPartial(tokens: readonly Token[]): boolean {
  * Parses a mustache template.
  * @throws ValueError when it cannot be read, as with a `{{` that is not closed
  */
-export function parseTemplate(text: string, field: string, writer = new MessageWriter(field)): void {
-  const refusal = new ValueError("config.template", field, { value: text });
-  let tokens: readonly Token[];
-  try {
-    tokens = writer.parse(text);
-  } catch {
-    throw refusal;
-  }
-  if (hasPartial(tokens)) throw refusal;
+export function parseTemplate(text: string, field: string, writer = new MessageWriter(field)): readonly Token[] {
+  const tokens = attempt((): readonly Token[] => writer.parse(text));
+  if (!tokens || hasPartial(tokens)) throw new ValueError("config.template", field, { value: text });
+  return tokens;
 }
 
 /**
@@ -75,14 +85,29 @@ export function parseTemplate(text: string, field: string, writer = new MessageW
  * rendered, because a customer must not hear half a sentence.
  * @throws ValueError when the template cannot be read
  */
-export function template(text: string, field: string): (message: object) => string {
+export function template(text: string, field: string, Context = MessageContext): (message: object) => string {
   const writer = new MessageWriter(field);
-  parseTemplate(text, field, writer);
-  return (message) => writer.render(text, new MessageContext(message));
+  const tokens = parseTemplate(text, field, writer) as readonly unknown[] as string[][];
+  return (message) => writer.renderTokens(tokens, new Context(message), undefined, text);
+}
+
+/** Prepares a template over a message whose `payload` and `row` are a row. Throws as {@link template} does. */
+export function rowTemplate(text: string, field: string): (message: object) => string {
+  return template(text, field, RowContext);
 }
 
 /** The variable whose value a template has, if it is nothing else. */
 export function onlyVariable(text: string): string | undefined {
   const [only, ...others] = Mustache.parse(text) as readonly Token[];
   return only && others.length === 0 && /^(?:name|&)$/.test(only[0]) ? only[1] : undefined;
+}
+
+/** The names of all variables and sections in a template. Throws errors of the library. */
+export function namesIn(text: string): string[] {
+  const names = (tokens: readonly Token[]): string[] =>
+    tokens.flatMap(([kind, name, , , inside]) => [
+      ...(/^(?:name|[&#^])$/.test(kind) ? [name] : []),
+      ...(Array.isArray(inside) ? names(inside) : []),
+    ]);
+  return names(Mustache.parse(text) as readonly Token[]);
 }

@@ -85,7 +85,7 @@ export function* readEvents(
     .map((event) => (event.replaces ? event : { ...event, excluded: [...event.excluded, ...replaced(event.uid)] }));
 }
 
-/** Of the versions of an event, the one with the highest number, of equal ones the last. */
+/** Chooses among the versions of an event the one with the highest number, of equal ones the last. */
 function lastVersions(components: readonly Component[]): Iterable<Component> {
   const versions = new Map<unknown, Component>();
   const sequenceOf = (component: Component) => Number(textOf(component, "SEQUENCE")) || 0;
@@ -135,7 +135,7 @@ function readEvent(component: Component, time: ReadTime, limits: { times: number
   return { uid, replaces: id && time(id), counts, name, isFree, start, end, series, added, excluded };
 }
 
-/** Without an end, an event lasts its day, or no time at all. */
+/** Reads the end. Without one, an event lasts its day, or no time at all. */
 function endOfEvent(component: Component, start: GivenTime, time: ReadTime): GivenTime | Length {
   const [end] = propertiesOf(component, "DTEND");
   const [duration] = propertiesOf(component, "DURATION");
@@ -173,7 +173,7 @@ function lastOfCount(rule: Rule, start: number, effort: Effort): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** On one line, and not longer than a name. */
+/** Shortens a summary to a name on one line. */
 function nameOf(summary: string): string | null {
   const name = summary
     .slice(0, 4 * MAX_NAME)

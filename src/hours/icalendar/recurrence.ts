@@ -83,7 +83,7 @@ function candidates({ months, monthDays }: Rule, firstDay: number, lastDay: numb
   return found;
 }
 
-/** Counted from January of the year 0. */
+/** The number of months since January of the year 0. */
 function indexOfMonth(day: number): number {
   const date = new Date(day * DAY_MS);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();

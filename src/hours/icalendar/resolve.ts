@@ -48,7 +48,7 @@ export interface Events {
 
 /** Computes the closings around an instant. */
 export interface Resolver {
-  /** At once, unless the steps were carried out before. */
+  /** Computes them at once, but for steps that were carried out before. */
   at(instant: number): Closings;
   /** The same step by step, because ten thousand events take a while. Several that ask share the work. */
   steps(instant: number): Generator<undefined, Closings>;
@@ -123,7 +123,7 @@ function occurrencesOf(event: CalendarEvent, from: number, to: number): Occurren
     .filter(({ start: { wall }, lasting }) => wall <= to && wall + reachOf(lasting) >= from);
 }
 
-/** Single days take precedence over ranges, and what comes first in the text over what comes later. */
+/** Lists the closed days. Single days take precedence over ranges, and what comes first in the text over what comes later. */
 function* closedDays(
   found: readonly Occurrence[],
   firstDay: number,

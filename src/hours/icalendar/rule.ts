@@ -92,7 +92,7 @@ function isAllowed({ frequency, weekdays, monthDays }: Rule): boolean {
   return frequency === "YEARLY" || frequency === "MONTHLY" || !(hasNth || (frequency === "WEEKLY" && monthDays));
 }
 
-/** Most times in so many days: an upper bound, so that a text that would take long is refused when it is read. */
+/** The most times in so many days: an upper bound, so that a text that would take long is refused when it is read. */
 export function mostTimes(rule: Rule, days: number): number {
   const { frequency, interval, count = Number.POSITIVE_INFINITY, weekdays, monthDays, months } = rule;
   const periods = (length: number) => Math.ceil(days / length / interval) + 1;

@@ -6,7 +6,7 @@ export function atOnce<Result>(steps: Generator<undefined, Result>): Result {
   }
 }
 
-/** Work that several share: each carries out the steps that are left, and gets the result. */
+/** Shares work among several: each carries out the steps that are left, and gets the result. */
 export function sharedSteps<Result>(work: Generator<undefined, Result>): () => Generator<undefined, Result> {
   let result: { readonly value: Result } | undefined;
   return function* () {

@@ -17,7 +17,7 @@ export interface Length {
   readonly milliseconds: number;
 }
 
-/** On the wall clock, and so only roughly where the ends have different zones. */
+/** Measures on the wall clock, and so only roughly where the ends have different zones. */
 export function lengthOf(start: GivenTime, end: GivenTime | Length): number {
   return "wall" in end ? end.wall - start.wall : end.days * DAY_MS + end.milliseconds;
 }

@@ -1,5 +1,12 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { asConfigError, type JobResult, type Outcome, type TenantError } from "../../client";
+import {
+  asConfigError,
+  type JobResult,
+  notSent,
+  type Outcome,
+  type TenantClient,
+  type TenantError,
+} from "../../client";
 import type { Host } from "../../fields";
 import { reasonOf } from "../../fields/quote";
 import { answerOf } from "../delivery/answers";
@@ -18,7 +25,7 @@ import type { Tenant } from "../tenants/chosen-tenant";
  */
 export abstract class TelephonyNode {
   /** ERR_CONFIG, if the tenant or the node is badly configured: every message fails with it. */
-  protected problem: TenantError | undefined;
+  problem: TenantError | undefined;
   protected isClosed = false;
   protected readonly mailbox: Mailbox;
   /** Ends a message that this instance of the node, or an earlier one, has accepted. */
@@ -26,7 +33,7 @@ export abstract class TelephonyNode {
 
   constructor(
     protected readonly RED: NodeAPI,
-    protected readonly node: Node,
+    readonly node: Node,
     readonly tenant: Tenant,
     protected readonly actor: Actor = { type: node.type },
     protected readonly status = new StatusLine(RED, node, tenant, actor.effect),
@@ -37,7 +44,7 @@ export abstract class TelephonyNode {
 
   /** Resolves to the result of a message, or to `undefined` if the mailbox gets it. Rejects where nothing was begun. */
   protected begin?(pending: Pending): Promise<JobResult | undefined>;
-  /** Call-outs of the tenant are paused, held or resumed, or its backlog fails. */
+  /** Follows a change: call-outs of the tenant are paused, held or resumed, or its backlog fails. */
   protected changed?(): void;
   protected closed?(): void;
 
@@ -58,12 +65,13 @@ export abstract class TelephonyNode {
     }
   }
 
-  /** Call it once all settings are read. */
+  /** Opens the node. Call once all settings are read. */
   protected open(): void {
     const { node, status, mailbox, problem, answer } = this;
     const { client } = this.tenant;
     if (problem) status.failed(problem);
     mailbox.attach(node);
+    if (this.begin) mailbox.callAgain = (...args) => this.#callAgain(...args);
     const unfollow = this.changed && client?.follow({ changed: () => this.changed?.() });
     node.on("input", (message, send, done) => {
       const result = answer && Mailbox.takeResult(message);
@@ -89,6 +97,20 @@ export abstract class TelephonyNode {
       (result) => result && mailbox.settle(pending, result),
       (error: unknown) => mailbox.settle(pending, notBegun(asTenantError(error))),
     );
+  }
+
+  /** Sends a message once more, in the place of a call whose outcome was unknown. Rejects if the new call is not accepted. */
+  async #callAgain(message: NodeMessage, id: string, client: TenantClient): Promise<void> {
+    if (this.tenant.client !== client) throw notSent("ERR_INPUT", "input", { key: "input.againMoved", field: "id" });
+    const pending = new Pending(message, this.actor.type, this.tenant.mode, "stored");
+    this.mailbox.track(pending);
+    await new Promise<void>((resolve, reject) => {
+      pending.again = { id, accepted: resolve, refused: reject };
+      this.begin?.(pending).catch((error: unknown) => {
+        this.mailbox.untrack(pending);
+        reject(asTenantError(error));
+      });
+    });
   }
 
   /** Fails a message that led to no request, and shows why. */

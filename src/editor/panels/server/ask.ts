@@ -6,14 +6,17 @@ import { problemText } from "../../validate/problem";
 const DENIALS: Readonly<Record<number, string>> = { 401: "ask.denied", 403: "ask.foreign", 404: "ask.notRunning" };
 
 /**
- * Sends a request to the runtime, a POST if it has a body. Rejects with the reason, as a sentence, if it is refused or there
+ * Sends a request to the runtime, a POST if it has a body: JSON, or a file as it is. Rejects with the reason, as a sentence, if it is refused or there
  * is no answer. The promise never settles if a later request is made for the same area, or the dialog is closed.
  * @param area element that shows the answer, with the latest request as its data `request`
  * @param node whose labels a refusal uses
  */
 export function ask<Answer>(area: JQuery, url: string, body?: object, node?: EditorNode): Promise<Answer> {
-  const post = { type: "POST", contentType: "application/json", data: JSON.stringify(body) };
-  const request = $.ajax({ url, dataType: "json", ...(body && post) });
+  const sent =
+    body instanceof Blob
+      ? { contentType: "application/octet-stream", data: body as object, processData: false }
+      : { contentType: "application/json", data: JSON.stringify(body) };
+  const request = $.ajax({ url, dataType: "json", ...(body && { type: "POST", ...sent }) });
   area.data("request", request);
   const isAwaited = () => area.data("request") === request;
   return new Promise((resolve, reject) => {

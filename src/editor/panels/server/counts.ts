@@ -14,13 +14,6 @@ export function askCounts(area: JQuery, tenant: string, command?: object): Promi
   return ask(area, `telephony/tenant/${encodeURIComponent(tenant)}/control`, command, nodeOf(tenant));
 }
 
-/** Returns how requests have ended, in words; empty before the first one. */
-export function metricsText({ outcomes }: TenantCounts["numbers"]): string {
-  const { applied, rejected, unknown, "not-applied": notApplied } = outcomes;
-  if (applied + rejected + unknown + notApplied === 0) return "";
-  return translate("control.numbers", { applied, rejected, notApplied, unknown });
-}
-
 /** Returns what happens now, in words. */
 export function stateText({
   paused,
@@ -60,7 +53,7 @@ export function sureText(dated: number): string {
   return dated > 0 ? translate("control.sureDated", { count: dated }) : translate("control.sure");
 }
 
-/** Until when calls wait for calling hours, in the zone of these hours. */
+/** Writes until when calls wait for calling hours, in the zone of these hours. */
 function rest(until: string | null): string {
   if (until === null) return translate("status.waitsForHours");
   const offset = Date.parse(`${until.slice(0, 19)}Z`) - Date.parse(until);

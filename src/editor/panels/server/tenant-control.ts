@@ -3,7 +3,7 @@ import type { TenantCounts } from "../../../workshop/admin/tenant-routes";
 import { translate } from "../../texts";
 import { askFirst } from "../controls";
 import { showResult } from "./ask";
-import { askCounts, metricsText, stateText, sureText } from "./counts";
+import { askCounts, stateText, sureText } from "./counts";
 
 /**
  * Shows how many messages wait for a deployed tenant, and makes the buttons pause, resume and drop them.
@@ -47,7 +47,6 @@ export function prepareControl(node: EditorNode, onCounts: (counts: TenantCounts
     if (state.data("request").state() === "resolved") enable(typeof answer === "object");
     if (typeof answer === "string") return showResult(state, "wrong", answer);
     onCounts(answer);
-    $("#telephony-numbers").text(metricsText(answer.numbers));
     ({ paused, dated } = answer);
     // A pause needs no second button: resuming ends a hold, too, and lets go what is held back.
     release.toggle((answer.heldUntil !== null || answer.heldBack > 0) && !paused);

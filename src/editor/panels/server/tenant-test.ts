@@ -1,4 +1,4 @@
-import { variableOf } from "../../../fields/variable";
+import { hasVariable, variableOf } from "../../../fields/variable";
 import { joined } from "../../../texts/catalogue";
 import { configInput } from "../../inputs/input";
 import { translate } from "../../texts";
@@ -62,7 +62,9 @@ function typedRedis(node: EditorNode): Advice | { redisUrl?: string } {
   const redisUrl = shownText("redisUrl");
   const problem = credentialProblem(node, "redisUrl", redisUrl);
   if (problem !== undefined) return ["wrong", problem];
-  return redisUrl === SAVED || /^\$\{/.test(redisUrl) ? ["hint", translate("test.deployFirst")] : { redisUrl };
+  return redisUrl === SAVED || variableOf(redisUrl) !== undefined
+    ? ["hint", translate("test.deployFirst")]
+    : { redisUrl };
 }
 
 /** The typed settings as the body of a request, or what has to be done first. */
@@ -76,6 +78,6 @@ function typedAccess(node: EditorNode): Advice | Record<"url" | "token" | "authH
   // Node-RED replaces environment variables only when it deploys.
   const [tls, proxy] = [shownText("tls"), shownText("proxy")];
   const isDeployed = [tls, proxy].every((id) => id === "" || RED.nodes.node(id)?.changed !== true);
-  if (!isDeployed || /\$\{/.test(url + token)) return ["hint", translate("test.deployFirst")];
+  if (!isDeployed || hasVariable(url + token)) return ["hint", translate("test.deployFirst")];
   return { url, token, authHeader: shownText("authHeader"), tls, proxy };
 }

@@ -52,7 +52,7 @@ function asJson(row: ActionRow): string {
   return Object.keys(keys).length > 0 ? JSON.stringify(keys) : "";
 }
 
-/** Text that is not JSON is stored as it is, and reported by the dialog and for every message. */
+/** Reads JSON. Other text is stored as it is, and reported by the dialog and for every message. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,7 +1,7 @@
 import { type ActionRow, wrongPlaceholder } from "../../../fields/kinds/action-row";
 import { textOfRow } from "../../../fields/sources/property";
 import { keepWordsApart, nameExpandButton, recognizeType } from "../../inputs/input";
-import { ownType } from "../../inputs/types";
+import { columnType, ownType, readsRows } from "../../inputs/types";
 import { translate } from "../../texts";
 import { isPlay } from "./action-input";
 
@@ -19,7 +19,7 @@ export function textInput(box: JQuery, row: ActionRow, action: JQuery): JQuery {
   const hint = $("<p>", { class: "telephony-hint", text: translate("spoken.play.hint") }).appendTo(box);
   const notice = $("<p>", { class: "telephony-warning", role: "status" }).appendTo(box);
   const types = [
-    "msg",
+    readsRows(RED.editor.getEditStack().at(-1)) ? columnType() : "msg",
     severalLines(ownType("str"), (area) => ask(area)),
     severalLines(ownType("mustache"), (area) => ask(area)),
     ...["flow", "global", "jsonata", "env"],
@@ -64,6 +64,18 @@ export function textInput(box: JQuery, row: ActionRow, action: JQuery): JQuery {
       caret = field.prop("selectionStart");
     });
   }
+}
+
+/** Puts a field into a text, where the caret was; any other source of the text gives way to a template. */
+export function insertField(input: JQuery, field: string): void {
+  const caret: number | undefined = input.next().find("textarea").prop("selectionStart");
+  if (input.typedInput("type") !== "mustache") input.typedInput("type", "mustache");
+  const area = input.next().find("textarea");
+  const text = String(area.val());
+  const at = Math.min(caret ?? text.length, text.length);
+  const end = at + field.length;
+  area.val(text.slice(0, at) + field + text.slice(at));
+  area.prop({ selectionStart: end, selectionEnd: end }).trigger("input").trigger("focus");
 }
 
 /** Stands for a line break in the text box of a typed input, which cannot hold one. A private character of Unicode. */

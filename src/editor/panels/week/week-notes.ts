@@ -25,7 +25,7 @@ export function nameOfDay(day: number): string {
   return translate(`week.day.${WEEKDAYS[day % 7] as (typeof WEEKDAYS)[number]}`);
 }
 
-/** Shown once, at the opening that begins later. An opening of Sunday may continue on Monday. */
+/** Notes an overlap once, at the opening that begins later. An opening of Sunday may continue on Monday. */
 function overlaps(span: OpenSpan, spans: readonly OpenSpan[]): WeekNote[] {
   const own = spans.indexOf(span);
   return spans.flatMap((other, index) => {

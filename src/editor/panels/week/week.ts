@@ -4,7 +4,7 @@ import { attempt } from "../../../json/rules";
 /** The minutes of a day. */
 export const DAY = 24 * 60;
 
-/** `08:30`, of minutes since midnight. */
+/** Writes minutes since midnight as `08:30`. */
 export function clock(minutes: number): string {
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
 }
@@ -59,7 +59,7 @@ function minutesOf(times: Times): { open: number; close: number } | undefined {
   return read && { open: read.open / 60, close: read.close / 60 };
 }
 
-/** Times as the service answers them have seconds; people write none. */
+/** Writes a time as people do: those that the service answers have seconds. */
 export function textOf(time: unknown): string {
   return String(time ?? "").replace(/^(\d\d:\d\d):00$/, "$1");
 }

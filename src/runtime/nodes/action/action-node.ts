@@ -1,5 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { dropped, type Job, type JobResult, outcomeOf } from "../../../client";
+import { dropped, type Job, type JobResult, outcomeOf, type Request } from "../../../client";
 import { CODES } from "../../../client/errors";
 import { type Config, type Reader, reader } from "../../../fields";
 import { hostZone, instantFormatter } from "../../../hours";
@@ -13,7 +13,7 @@ import { asTenantError } from "../../node-red/texts";
 import { eachOf, wholeList } from "../../schedules/pages";
 import { chosenTenant, type UsableTenant, usable } from "../../tenants/chosen-tenant";
 import { TelephonyNode } from "../telephony-node";
-import { conditionReader } from "./conditions";
+import { type Conditions, conditionReader } from "./conditions";
 import type { Action, RunTools, Shape } from "./declaration";
 import { shapeOf } from "./modes";
 import { factsOf, itemMessage, type OpenMessage, rowOf } from "./outgoing";
@@ -76,35 +76,45 @@ class ActionNode extends TelephonyNode {
   }
 
   /** Reads a message, and sends its request. Resolves to `undefined` if the request is under way, and its end ends the message. */
-  protected override async begin(pending: Pending): Promise<JobResult | undefined> {
+  protected override begin(pending: Pending): Promise<JobResult | undefined> {
+    return this.#begin(pending).catch((error: unknown) => {
+      // What began nothing is not known to the client.
+      if (!this.tenant.problem && this.action.lane === "callOut")
+        this.tenant.statistics.today.count(this.node.id, notBegun(asTenantError(error)));
+      throw error;
+    });
+  }
+
+  async #begin(pending: Pending): Promise<JobResult | undefined> {
     if (this.problem) throw this.problem;
     const tenant = usable(this.tenant);
-    const reading = this.#reading as Reading;
-    const { job, values } = await this.#prepare(pending.message, reading, tenant);
+    const { message } = pending;
+    const { shape, fields, conditions } = this.#reading as Reading;
+    this.#target.check(message);
+    // Both readers take what they can from the message before the first await: the flow may change it later.
+    const [given, limited] = [fields.read(message), conditions.read(message)];
+    // If both fail, both failures are handled: an unhandled one would end the process.
+    const isLate = given instanceof Promise || limited instanceof Promise;
+    const [values, limits] = isLate ? await Promise.all([given, limited]) : [given, limited];
+    const request = fields.build(() => shape.request(values as never, tenant.settings), message);
+    const again = pending.again && { again: pending.again.id };
+    const job: Job = { ...this.#job(message, request, limits, tenant), ...again };
     // Reading the values may have taken longer than the node existed, or Node-RED ran.
     if (this.mailbox.isAbandonedBy(this.node)) throw dropped();
-    const { pages, run } = reading.shape;
+    const { pages, run } = shape;
     if (run) return run(values as never, this.#tools(job, tenant, pending));
     if (pages) return this.#follow(pages, job, tenant, pending);
     this.#progress.start(tenant.client, job, pending);
     return undefined;
   }
 
-  /** Reads the message, and makes its job. */
-  async #prepare(message: NodeMessage, { shape, fields, conditions }: Reading, { mode, settings }: UsableTenant) {
-    this.#target.check(message);
-    // Both readers take what they can from the message before the first await: the flow may change it later.
-    // If both fail, both failures are handled: an unhandled one would end the process.
-    const [values, limits] = await Promise.all([fields.read(message), conditions.read(message)]);
-    const request = fields.build(() => shape.request(values as never, settings), message);
-    const { type, lane = "other", repeat, loggedData } = this.action;
+  #job({ _msgid }: NodeMessage, request: Request, limits: Conditions, { mode }: UsableTenant): Job {
+    const { type: action, lane = "other", repeat, loggedData } = this.action;
     const logged = mode === "log" && request.method === "POST" && { loggedData: loggedData?.(request.body) ?? null };
-    const [id, nodeId] = [String(message._msgid), this.node.id];
-    const job: Job = { id, nodeId, action: type, lane, repeat, request, ...limits, ...logged };
-    return { job, values };
+    return { id: String(_msgid), nodeId: this.node.id, action, lane, repeat, request, ...limits, ...logged };
   }
 
-  /** One of several requests of a message. */
+  /** Sends one of several requests of a message. */
   #send({ client }: UsableTenant, job: Job, pending: Pending): Promise<JobResult> {
     // What `start` throws rejects.
     return new Promise((resolve) => this.#progress.start(client, job, pending, resolve));
@@ -168,11 +178,12 @@ class ActionNode extends TelephonyNode {
         return;
       }
       const row = this.#rowOf(message as OpenMessage, result);
+      const again = result.again && { again: true };
       if (!result.ok) {
         const { telephony } = message as OpenMessage;
         // A Catch node gets the message that came in, so it is the one that is written to. A frozen one stays as it is.
         if (row && writable(message, ["telephony"]) === message)
-          Object.assign(message, { telephony: { ...(isObject(telephony) && telephony), ...row } });
+          Object.assign(message, { telephony: { ...(isObject(telephony) && telephony), ...row, ...again } });
         const error = failure(this.RED, this.action, mode, result);
         // The sender has the answer to its repetition. A log full of errors would say that something is wrong.
         if (result.isAnswered && CODES[result.error.code].log === "unless answered")
@@ -183,8 +194,7 @@ class ActionNode extends TelephonyNode {
       if (!result.sentOn) {
         const written = ["envelope", "statusCode", "callId", "telephony", this.#targetProperty];
         const out = writable(message, written) as OpenMessage;
-        const { telephony, ...facts } = factsOf(this.action.type, result, mode);
-        Object.assign(out, { ...facts, telephony: { ...telephony, ...row } });
+        Object.assign(out, factsOf(this.action.type, result, mode, row));
         if (typeof result.summary["callId"] === "string") out["callId"] = result.summary["callId"];
         this.#target.set(out, result.data);
         send(out);
@@ -193,7 +203,7 @@ class ActionNode extends TelephonyNode {
     });
   };
 
-  /** Actions on calls have a lane of their own. */
+  /** Makes the row of an action on calls: those have a lane of their own. */
   #rowOf(message: OpenMessage, result: JobResult) {
     return this.action.lane && { row: rowOf(this.RED, message, result, this.#formatter()(Date.now())) };
   }

@@ -1,6 +1,15 @@
 import type { Request } from "../../../client";
 import { operations, requestFor } from "../../../client/operations";
-import { alias, choice, hotlineNumber, spokenActions, webAddress, withDefault } from "../../../fields/field";
+import {
+  alias,
+  calledNumber,
+  choice,
+  hotlineNumber,
+  required,
+  spokenActions,
+  webAddress,
+  withDefault,
+} from "../../../fields/field";
 import { ValueError } from "../../../hours/value-error";
 import type { Hotline } from "./declaration";
 
@@ -16,6 +25,15 @@ export const callerRows = ["from", "fromNumber", "fromAlias", "fromKind"];
 
 /** The fields of what happens once a call is answered. */
 export const answeredFields = { answer_url: webAddress(), actions: spokenActions() };
+
+/** All fields of a call-out. */
+export const callOutFields = {
+  ...callerFields,
+  "to.type": withDefault(choice(["external", "internal"]), "external"),
+  "to.number": required(calledNumber()),
+  "to.alias": alias(),
+  ...answeredFields,
+};
 
 /** A node from the palette speaks the text of the message. */
 export const spokenStarts = {

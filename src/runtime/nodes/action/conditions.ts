@@ -19,7 +19,7 @@ import type { Tenant } from "../../tenants/chosen-tenant";
 import type { Action } from "./declaration";
 
 /** Limits that a flow may set for a request: between two instants, once only for a key; outside of calling hours, too. */
-type Conditions = Pick<Job, "notBefore" | "notAfter" | "deduplication" | "onceAgain" | "anytime" | "urgent">;
+export type Conditions = Pick<Job, "notBefore" | "notAfter" | "deduplication" | "onceAgain" | "anytime" | "urgent">;
 
 /** Deduplication, for actions that must not be repeated. */
 const ONCE = {
@@ -94,7 +94,7 @@ export function conditionReader(
 
   return {
     /** Rejects with ValueError; never throws. */
-    read: Object.keys(fields).length === 0 ? () => Promise.resolve(always) : read,
+    read: Object.keys(fields).length === 0 ? () => always : read,
     /** Whether a message that is repeated ends without output and without error. */
     ignoresRepeats: onceAgain === "ignore",
     /** Whether calling hours do not hold the node's call-outs. */
@@ -103,10 +103,10 @@ export function conditionReader(
 }
 
 /**
- * Instants of which a text without an offset is a time in a zone. Their check is a promise only until the zone is loaded, because
- * messages would overtake one another.
+ * Makes fields of instants, of which a text without an offset is a time in a zone. Their check is a promise only until the zone is
+ * loaded, because messages would overtake one another.
  */
-function inZoneOf(name: string) {
+export function inZoneOf(name: string) {
   let zone: Zone | undefined;
   const loading = loadZone(name).then((loaded) => {
     zone = loaded;

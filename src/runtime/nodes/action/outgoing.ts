@@ -8,10 +8,14 @@ import type { Place } from "../../schedules/pages";
 /** A message with any further properties. */
 export type OpenMessage = NodeMessage & Record<string, unknown>;
 
-/** The properties of an outgoing message beside the answer's data; the items of one page share them. */
-export function factsOf(action: string, answered: Answered, mode: Mode | null) {
-  const { status, envelope, summary, timings, restored } = answered;
-  const telephony = { action, mode, request: summary, ...timings, ...(restored && { restored }) };
+/**
+ * The properties of an outgoing message beside the answer's data; the items of one page share them.
+ * @param row that of an action on a call
+ */
+export function factsOf(action: string, answered: Answered, mode: Mode | null, row?: object) {
+  const { status, envelope, summary, timings, restored, again } = answered;
+  const past = { ...(restored && { restored }), ...(again && { again }) };
+  const telephony = { action, mode, request: summary, ...timings, ...past, ...row };
   return { envelope, statusCode: status, telephony };
 }
 
@@ -35,32 +39,43 @@ export function itemMessage(
 
 /** Columns of a row that come from its message. */
 const MOST_COLUMNS = 100;
-const RESULT = ["outcome", "code", "reason", "at"];
+export const RESULT = ["outcome", "code", "reason", "at"];
 
 /**
  * The result of a message as one row of a table: the columns that came in with it, then its outcome.
  * @param at when it ended, ISO 8601
  */
-export function rowOf(RED: NodeAPI, message: OpenMessage, result: JobResult, at: string): Record<string, unknown> {
-  const columns = new Map<string, unknown>();
+export function rowOf(RED: NodeAPI, message: OpenMessage, result: JobResult, at: string): Row {
+  const row = namedColumns(isObject(message["row"]) ? message["row"] : message["payload"]);
+  const [code, reason] = result.ok ? ["", ""] : [result.error.code, publicReason(RED, result.error).message];
+  return Object.assign(row, { outcome: outcomeOf(result), code, reason, at });
+}
+
+/** The columns of a row by their names in its table. Never throws. */
+export function namedColumns(holder: unknown, most = MOST_COLUMNS): Row {
+  const row: Row = {};
   try {
-    addColumns(columns, isObject(message["row"]) ? message["row"] : message["payload"]);
+    addColumns(row, holder, most);
   } catch {
     // A getter or a proxy of the flow's own. The message is delivered without the rest of its columns.
   }
-  const [code, reason] = result.ok ? ["", ""] : [result.error.code, publicReason(RED, result.error).message];
-  // Of entries, `__proto__` is a column like any other.
-  return Object.assign(Object.fromEntries(columns), { outcome: outcomeOf(result), code, reason, at });
+  return row;
 }
 
-/** Adds the values of an object and of the plain objects in it. A name of the result gets a number, as in `code 2`. */
-function addColumns(columns: Map<string, unknown>, holder: unknown, prefix = ""): void {
-  if (!isObject(holder) || !isPlain(holder)) return;
+type Row = Record<string, unknown>;
+
+/**
+ * Adds the values of an object and of the plain objects in it. A name of the result gets a number, as in `code 2`.
+ * @returns the columns that may follow
+ */
+function addColumns(row: Row, holder: unknown, most: number, prefix = ""): number {
+  if (!isObject(holder) || !isPlain(holder)) return most;
+  let left = most;
   for (const key of Object.keys(holder)) {
+    if (left === 0) break;
     const value = holder[key];
-    if (columns.size === MOST_COLUMNS) return;
     if (typeof value === "object" && value !== null) {
-      if (prefix === "") addColumns(columns, value, `${key}.`);
+      if (prefix === "") left = addColumns(row, value, left, `${key}.`);
     } else if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
       let name = prefix + key;
       if (RESULT.includes(name)) {
@@ -68,7 +83,12 @@ function addColumns(columns: Map<string, unknown>, holder: unknown, prefix = "")
         if (RESULT.every((each) => Object.hasOwn(holder, each))) continue;
         for (let index = 2; Object.hasOwn(holder, name); index++) name = `${key} ${index}`;
       }
-      columns.set(name, value);
+      if (!Object.hasOwn(row, name)) left -= 1;
+      // Assigned, it would be the prototype.
+      if (name === "__proto__")
+        Object.defineProperty(row, name, { value, enumerable: true, configurable: true, writable: true });
+      else row[name] = value;
     }
   }
+  return left;
 }

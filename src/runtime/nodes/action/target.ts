@@ -1,9 +1,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { DIALOG, FORBIDDEN_KEYS, ValueError } from "../../../fields";
+import { NOWHERE } from "../../../fields/rules";
 import { attempt } from "../../../json/rules";
-
-/** The target of a node whose messages keep their payload: the answer is in `msg.envelope` only. */
-const NOWHERE = "-";
 
 export type Target = ReturnType<typeof target>;
 
@@ -11,13 +9,18 @@ export type Target = ReturnType<typeof target>;
 export function target({ util }: Pick<NodeAPI, "util">, property: string) {
   const isNowhere = property === NOWHERE;
   const path = property.replace(/^msg\./, "");
+  const keysIn = (message?: NodeMessage): readonly unknown[] =>
+    attempt((): unknown[] => util.normalisePropertyExpression(path, message)) ?? [];
+  // A path such as `payload[msg.topic]` has a key of each message's own.
+  const parsed = keysIn();
+  const fixed = parsed.some(Array.isArray) ? undefined : parsed;
   const refusal = (key: "badTarget" | "targetTaken", source: string) =>
     new ValueError(`input.${key}`, "target", { property }, source);
   return {
     /** Throws ValueError if the message cannot take the answer, before a call is placed rather than after. */
     check(message: NodeMessage): void {
       if (isNowhere) return;
-      const keys = attempt(() => util.normalisePropertyExpression(path, message)) ?? [];
+      const keys = fixed ?? keysIn(message);
       if (keys.length === 0 || !keys.every(isKey)) throw refusal("badTarget", DIALOG);
       let holder: unknown = message;
       for (const [depth, key] of keys.entries()) {
@@ -31,7 +34,9 @@ export function target({ util }: Pick<NodeAPI, "util">, property: string) {
       }
     },
     set(message: NodeMessage, value: unknown): void {
-      if (!isNowhere) util.setMessageProperty(message, path, value, true);
+      if (isNowhere) return;
+      if (fixed?.length === 1) (message as unknown as Holder)[fixed[0] as Key] = value;
+      else util.setMessageProperty(message, path, value, true);
     },
   };
 }

@@ -205,7 +205,7 @@ function saved(plan: Plan, id: string | null, isOwn: boolean, now: number): Tran
   return plan.phase === "abandoned" ? { plan: takenBack, commands: [{ do: "removeRecord" }] } : advance(takenBack, now);
 }
 
-/** Without a record, a second process could run the same incident: it fails. One that has a record waits until that can be written. */
+/** Fails an incident without a record, which a second process could run, too. One that has a record waits until that can be written. */
 function saveFailed(plan: Plan, id: string | null, error: TenantError, now: number): Transition {
   const { record, failure } = plan;
   if (record === "own" && id === null) return stay(plan);

@@ -31,7 +31,7 @@ export class EscalationRegistry implements Owner {
   readonly #runs = new Map<string, EscalationRun>();
   readonly #resolutions = new Set<Promise<unknown>>();
   /** Results of calls whose escalation is not restored yet, by the ids of the calls. */
-  readonly #unclaimed = new Map<string, CallResult>();
+  readonly #unclaimed = new Map<string, Pick<CallResult, "outcome" | "error">>();
   /** The run that changed last. */
   #last: EscalationRun | undefined;
 
@@ -143,13 +143,13 @@ export class EscalationRegistry implements Owner {
     this.begin(RED, client, { name, key, pending, startedAt, left: incident });
   }
 
-  #claim(run: EscalationRun, id: string, result: CallResult): void {
+  #claim(run: EscalationRun, id: string, result: Pick<CallResult, "outcome" | "error">): void {
     this.#unclaimed.delete(id);
     run.apply({ type: "result", id, ...result });
   }
 
   /** The outcome of a call that another process has made. */
-  onCallResult(id: string, result: CallResult): void {
+  onCallResult(id: string, result: Pick<CallResult, "outcome" | "error">): void {
     const run = [...this.#runs.values()].find((one) => one.made(id));
     if (run) this.#claim(run, id, result);
     else this.#unclaimed.set(id, result);
@@ -170,15 +170,12 @@ export const restoreEscalations: RestoreHandler = {
       else if (run) void run.client.ask(({ records }) => records.adopt(name) && run.apply({ type: "again" }));
     }
   },
-  onCallResult: (nodeId, id, result) => EscalationRegistry.of(nodeId).onCallResult(id, result),
+  onCallResult(_, nodeId, id, { outcome, error, reported }) {
+    EscalationRegistry.of(nodeId).onCallResult(id, { outcome, error });
+    reported();
+  },
 };
 
-flows.on("start", () => {
-  for (const registry of registries.values()) registry.resume();
-});
-flows.on("pause", () => {
-  for (const registry of registries.values()) registry.pause();
-});
-flows.on("stop", () => {
-  for (const registry of registries.values()) registry.stop();
-});
+flows.onEach("start", registries, (registry) => registry.resume());
+flows.onEach("pause", registries, (registry) => registry.pause());
+flows.onEach("stop", registries, (registry) => registry.stop());

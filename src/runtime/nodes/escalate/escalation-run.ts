@@ -57,10 +57,6 @@ export interface Subject extends Pick<Incident, "key" | "startedAt"> {
 
 /** One incident while people are called: carries out what its plan commands. It outlives redeploys. */
 export class EscalationRun {
-  readonly client: TenantClient;
-  readonly subject: Subject;
-  readonly #RED: NodeAPI;
-  readonly #owner: Owner;
   /** The run's clock minus `performance.now()`: a clock that is set meanwhile neither shortens nor prolongs a pause. */
   readonly #origin = Date.now() - performance.now();
   #plan: Plan;
@@ -83,11 +79,12 @@ export class EscalationRun {
     this.#onEnded = resolve;
   });
 
-  constructor(RED: NodeAPI, owner: Owner, client: TenantClient, subject: Subject) {
-    this.#RED = RED;
-    this.#owner = owner;
-    this.client = client;
-    this.subject = subject;
+  constructor(
+    private readonly RED: NodeAPI,
+    private readonly owner: Owner,
+    readonly client: TenantClient,
+    readonly subject: Subject,
+  ) {
     const { left, pending } = subject;
     const [id, isShared] = [randomUUID(), client.lanes.isShared ?? true];
     this.#plan = left ? restoredPlan(left.progress, id, isShared, this.#now()) : newPlan(id, isShared);
@@ -131,7 +128,7 @@ export class EscalationRun {
       for (const command of commands) this.#carryOut(command);
     }
     this.#isApplying = false;
-    if (this.#plan.phase !== "ended") this.#owner.changed(this);
+    if (this.#plan.phase !== "ended") this.owner.changed(this);
   }
 
   get position(): { readonly person: number; readonly people: number } | undefined {
@@ -186,7 +183,7 @@ export class EscalationRun {
       let isOwn = await this.#write();
       if (isOwn && record !== "own")
         isOwn = !(await removeIfQuiet(this.client, this.subject.name, progress.quietForMs));
-      if (id !== null && isOwn) await this.#owner.resolutionsRead();
+      if (id !== null && isOwn) await this.owner.resolutionsRead();
       const { name, pending } = this.subject;
       if (isOwn || record === "own") pending.answer?.tell(waiting("acknowledgement", null, { changed: true }));
       else await comeAgain(this.client, name, pending);
@@ -201,7 +198,7 @@ export class EscalationRun {
     const { name, key, startedAt, pending } = this.subject;
     const { progress, record } = this.#plan;
     const incident: Incident = {
-      nodeId: this.#owner.nodeId,
+      nodeId: this.owner.nodeId,
       key,
       mode: pending.mode ?? "live",
       kept: this.#stored,
@@ -218,7 +215,7 @@ export class EscalationRun {
     const { pending } = this.subject;
     const job: Job = {
       id: String(pending.message._msgid),
-      nodeId: this.#owner.nodeId,
+      nodeId: this.owner.nodeId,
       action: pending.action,
       lane: "callOut",
       repeat: "never",
@@ -230,7 +227,7 @@ export class EscalationRun {
       request: this.#requests[person] as Request,
     };
     const moved = (call: Call, from: Stage) => {
-      if (areaOf(call) !== areaOf(call, from)) this.#owner.changed(this);
+      if (areaOf(call) !== areaOf(call, from)) this.owner.changed(this);
     };
     const result = await new Promise<JobResult>((ended) => {
       pending.sending = { moved, ended };
@@ -253,12 +250,12 @@ export class EscalationRun {
   #end(ending: Ending): void {
     clearTimeout(this.#timer);
     this.#unfollow();
-    this.#owner.ended(this);
+    this.owner.ended(this);
     const { name, pending } = this.subject;
     const { resolution, quietForMs } = this.#plan.progress;
     // The process that has the incident learns of what came here.
     if (ending.as === "elsewhere" && resolution)
-      this.#owner.awaitResolution(resolveElsewhere(this.client, name, resolution, quietForMs));
+      this.owner.awaitResolution(resolveElsewhere(this.client, name, resolution, quietForMs));
     this.#onRead();
     this.#onEnded();
     const isOwn = this.#plan.record === "own";
@@ -269,7 +266,7 @@ export class EscalationRun {
       if (isOwn) await records.remove(name);
     };
     const removed = isOwn || isQuiet ? this.client.ask(remove) : Promise.resolve();
-    const mailbox = Mailbox.of(this.#RED, this.#owner.nodeId);
+    const mailbox = Mailbox.of(this.RED, this.owner.nodeId);
     if (ending.as === "resolved" || ending.as === "nobody") pending.answer?.tell(accepted({ changed: true }));
     const settle = () => mailbox.settle(pending, this.#resultOf(ending));
     // What was given up cannot wait for its store.

@@ -36,7 +36,7 @@ export function quietKey(name: string, forMs: number): Key {
   return { hash: hashOf(`quiet ${name}`), forMs };
 }
 
-/** Until when an incident is quiet that somebody has acknowledged, ISO 8601. Rejects if the store fails. */
+/** Finds out until when an acknowledged incident is quiet, ISO 8601. Rejects if the store fails. */
 export async function quietUntil(client: TenantClient, name: string, forMs: number) {
   const taken = forMs > 0 ? await tryKey(client, quietKey(name, forMs)) : undefined;
   if (taken && taken.code !== "ERR_DUPLICATE") throw taken;

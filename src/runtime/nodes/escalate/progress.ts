@@ -65,7 +65,7 @@ export function noProgress(beginning: Beginning): Progress {
   return { ...beginning, round: 1, next: 0, until: 0, rung: [], resolution: null, lastFailure: null, troubleMs: 0 };
 }
 
-/** For how long trouble may still keep the calls: together for as long as it takes to call everybody. Milliseconds. */
+/** The milliseconds for which trouble may still keep the calls: together for as long as it takes to call everybody. */
 export function troubleLeft({ people, rounds, ringForMs, troubleMs }: Progress): number {
   const planned = people.length * rounds * ringForMs;
   return Math.min(Math.max(planned, SHORTEST_TROUBLE_MS), LONGEST_TROUBLE_MS) - troubleMs;
@@ -91,19 +91,19 @@ export function positionOf(progress: Progress): number {
   return next === 0 ? people.length : next;
 }
 
-/** With a call attempt for the next person. */
+/** Adds a call attempt for the next person. */
 export function withAttempt(progress: Progress, id: string, now: number): Progress {
   const { people, next, round, rung } = progress;
   const { number, name } = people[next] as Callee;
   return { ...progress, rung: [...rung, { id, number, name, at: now, outcome: "pending", code: "", round }] };
 }
 
-/** Without the pending call: it has not left, and will not. */
+/** Removes the pending call: it has not left, and will not. */
 export function withoutPending(progress: Progress): Progress {
   return pendingOf(progress) ? { ...progress, rung: progress.rung.slice(0, -1) } : progress;
 }
 
-/** With the outcome of a call, which may be an earlier one. After the pending one, the next person follows. */
+/** Notes the outcome of a call, which may be an earlier one. After the pending one, the next person follows. */
 export function withOutcome(before: Progress, { id, outcome, error }: CallEnd, now: number): Progress {
   const index = before.rung.findIndex((each) => each.id === id);
   const call = before.rung[index];

@@ -53,7 +53,7 @@ export function incidentReader({ incident, call }: Escalation, config: Config, h
   };
 }
 
-/** For each person, whether an external number stands further up in the list already, perhaps written in another way. */
+/** Marks each person whose external number stands further up in the list already, perhaps written in another way. */
 export function repeated(people: readonly Person[], country: string): boolean[] {
   const normalizer = new NumberNormalizer(country);
   const seen = new Set<string>();

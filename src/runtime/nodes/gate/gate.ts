@@ -1,6 +1,7 @@
 import type { TenantError } from "../../../client";
 import type { Config, Host } from "../../../fields";
-import { formatInstant, hostZone, NO_TIMES, type Verdict, type Zone } from "../../../hours";
+import { formatInstant, hostZone, instantFormatter, NO_TIMES, type Verdict, type Zone } from "../../../hours";
+import { memoizeLast } from "../../../hours/memoize";
 import { type Basis, Hours } from "../../schedules/hours";
 import type { Inputs } from "../../schedules/inputs";
 import { resolvedInSlices } from "../../schedules/read-in-slices";
@@ -69,6 +70,8 @@ function forced(override: "open" | "closed", zone: Zone, until: string | null, v
 
 /** Decides whether a request finds the gate open. */
 export class Gate {
+  readonly #formatterIn = memoizeLast(instantFormatter);
+
   private constructor(
     readonly settings: GateSettings,
     readonly hours: Hours,
@@ -110,7 +113,7 @@ export class Gate {
     });
   }
 
-  /** At once where nothing has to be read. Throws, or rejects with, TenantError ERR_SCHEDULE where there is no schedule and one is needed. */
+  /** Decides, at once if nothing has to be read. Throws, or rejects with, TenantError ERR_SCHEDULE if a schedule is needed and missing. */
   decide(request: GateRequest): Decision | Promise<Decision> {
     // The button is an override of all messages but those that bring their own.
     const isByHand = this.byHand.until !== undefined && !(request.override && this.options.bringsOverride);
@@ -158,7 +161,7 @@ export class Gate {
       : (this.hours.at(instant, basis) ?? { ...NO_TIMES, open: onUnknown === "open", reason: "unknown" });
     if (verdict.reason === "unknown" && onUnknown === "error") throw problem;
     const { open, reason, closesAt, opensAt, opensIn, exception, hasSpecialHours, validUntil } = verdict;
-    const checkedAt = formatInstant(instant, zone);
+    const checkedAt = this.#formatterIn(zone)(instant);
     const businessHour: BusinessHour = {
       open,
       reason,

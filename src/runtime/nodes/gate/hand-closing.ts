@@ -55,7 +55,7 @@ export class HandClosing {
     this.#changed?.();
   }
 
-  /** Node-RED stops. What is in the file ends by itself, so that a gate that comes back is as it was. */
+  /** Forgets the gate, because Node-RED stops. Its end in the file passes by itself, so that a gate that comes back is as it was. */
   forget(): void {
     closings.delete(this.id);
   }

@@ -48,7 +48,7 @@ const DIRECTION_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/g;
 /** The part of a name that is spoken, in whole characters. */
 const SPOKEN_NAME = /^.{0,100}/su;
 
-/** On one line: a name comes from a flow or a calendar, and is spoken in the middle of a sentence. */
+/** Puts a name on one line: it comes from a flow or a calendar, and is spoken in the middle of a sentence. */
 function nameOf(exception: string | null): string | null {
   const name = (exception ?? "")
     .slice(0, 1000)

@@ -3,16 +3,12 @@ import type { TenantError } from "../../../client";
 import type { Config } from "../../../fields";
 import { flows } from "../../delivery/flow-lifecycle";
 import { hostOf } from "../../node-red/host";
-import { perObject } from "../../node-red/node-state";
-import { swallowErrors } from "../../node-red/swallow-errors";
+import { tellOnce } from "../../node-red/tell-once";
 import { sentence } from "../../node-red/texts";
 import { warnOfHostZone } from "../../schedules/notices";
 import type { Tenant } from "../../tenants/chosen-tenant";
 import { closeSandbox } from "../../tenants/sandboxes";
 import { openTenant, stopTenant, type TenantConfig } from "../../tenants/tenants";
-
-/** Problems that were logged. The platform's is the same object for every tenant and deploy, so it is logged once. */
-const logged = perObject<TenantError, true>("logged problem");
 
 const TENANT = { type: "telephony-tenant" };
 
@@ -25,9 +21,8 @@ export function tenantNode(RED: NodeAPI, node: TenantNode, config: Config): void
   const tenant = openTenant(RED, config as unknown as TenantConfig, hostOf(RED, node, TENANT), node.credentials);
   node.tenant = tenant;
   const log = (problem: TenantError | undefined) => {
-    if (!problem || logged.has(problem)) return;
-    logged.set(problem, true);
-    swallowErrors(() => node.error(sentence(RED, problem, TENANT)));
+    // The platform's is the same object for every tenant and deploy, so it is logged once.
+    if (problem) tellOnce(problem, problem.key, () => node.error(sentence(RED, problem, TENANT)));
   };
   log(tenant.problem);
   if (tenant.settings?.timezone === "") warnOfHostZone(RED);

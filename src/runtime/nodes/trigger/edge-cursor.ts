@@ -19,8 +19,6 @@ flows.onDeleted(cursors, "business-hour-trigger");
 export class EdgeCursor {
   /** The instant up to which all edges were handled. */
   #until = Date.now();
-  /** The code of the problem that was reported, until it is solved. */
-  reported: string | undefined;
   readonly #clock = new StartClock();
 
   /** A node that was not there before begins now. */
@@ -28,7 +26,7 @@ export class EdgeCursor {
     return cursors.of(id, () => new EdgeCursor());
   }
 
-  /** Node-RED stops: what falls into a downtime is not made up for. */
+  /** Forgets a node, because Node-RED stops: edges that fall into a downtime are not sent later. */
   static forget(id: string): void {
     cursors.delete(id);
   }

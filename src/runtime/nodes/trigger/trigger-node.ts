@@ -3,6 +3,7 @@ import type { Config } from "../../../fields";
 import { failure, notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
 import { swallowErrors } from "../../node-red/swallow-errors";
+import { tellOnce, told } from "../../node-red/tell-once";
 import type { Basis, Now, Then } from "../../schedules/hours";
 import type { BusinessHour, Gate } from "../gate/gate";
 import { HoursNode } from "../gate/hours-node";
@@ -37,7 +38,7 @@ class TriggerNode extends HoursNode {
     await this.openGate(gate);
   }
 
-  /** It has no input. */
+  /** Ignores messages: the node has no input. */
   protected override input(): void {}
 
   protected override closed(): void {
@@ -73,7 +74,7 @@ class TriggerNode extends HoursNode {
     if (before && basis.key && before.schedule !== basis.schedule) this.#handle(gate, before, now);
     this.#basis = basis;
     this.#handle(gate, basis, now);
-    this.#cursor.reported = undefined;
+    told.delete(this.#cursor);
     const decision = gate.decision(basis, now);
     if (this.#sendsState) this.#send(decision.businessHour.open, decision.businessHour);
     this.#sendsState = false;
@@ -105,8 +106,7 @@ class TriggerNode extends HoursNode {
     this.#basis = undefined;
     this.#cursor.skip();
     this.#sendsState = this.#atStart;
-    if (this.#cursor.reported !== problem.code) void this.#report(problem);
-    this.#cursor.reported = problem.code;
+    tellOnce(this.#cursor, problem.code, () => this.#report(problem));
     if (gate) return status.follow(problem);
     status.failed(problem);
     return undefined;
@@ -118,7 +118,7 @@ class TriggerNode extends HoursNode {
     const { RED, node, actor, isClosed } = this;
     const message = { _msgid: RED.util.generateId(), topic: "" };
     const error = failure(RED, actor, this.tenant.mode, notBegun(problem));
-    if (isClosed) this.#cursor.reported = undefined;
+    if (isClosed) told.delete(this.#cursor);
     else swallowErrors(() => node.error(error, message));
   }
 }

@@ -28,7 +28,7 @@ export class Refused extends Error {
 }
 
 /** Of a body, as it comes and inflated. Bytes. */
-const LIMIT = 2 ** 20;
+export const LONGEST_BODY = 2 ** 20;
 const MAX_MS = 10_000;
 const MOST_FIELDS = 100;
 /** Fields and files. Each takes its time to read. */
@@ -79,7 +79,10 @@ export function bodyReader(RED: NodeAPI) {
     if (request.readableEnded && check) throw new Refused(500, "bodyRead");
     if (request.readableEnded) return { payload: (request.body as unknown) ?? {} };
     const late = once(AbortSignal.timeout(MAX_MS), "abort").then(() => Promise.reject(new Refused(408)));
-    const raw = await Promise.race([readAll(request, { limit: LIMIT, length: headers["content-length"] }), late]);
+    const raw = await Promise.race([
+      readAll(request, { limit: LONGEST_BODY, length: headers["content-length"] }),
+      late,
+    ]);
     const proof = check?.(raw);
     return { ...(raw.length > 0 ? await made(raw, headers) : { payload: {} }), proof };
   }
@@ -89,7 +92,7 @@ export function bodyReader(RED: NodeAPI) {
     const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
     const decode = DECODERS.get(encoding);
     if (!decode && encoding !== "identity") throw new Refused(415);
-    const bytes = decode ? await decode(raw, { maxOutputLength: LIMIT }) : raw;
+    const bytes = decode ? await decode(raw, { maxOutputLength: LONGEST_BODY }) : raw;
     const contentType = headers["content-type"] || "application/octet-stream";
     const [type = ""] = contentType.toLowerCase().split(/[\s;]/, 1);
     const json = readJson(bytes, contentType, /[/+]json$/.test(type));

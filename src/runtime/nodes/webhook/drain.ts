@@ -1,6 +1,8 @@
 import type { Request } from "express";
+import { LONGEST_BODY } from "./body";
 
-const MAX_BYTES = 64 * 2 ** 10;
+/** Twice the longest body that is taken: a sender that is refused for a little more reads the answer, and no reset. */
+const MAX_BYTES = 2 * LONGEST_BODY;
 const MAX_MS = 2000;
 
 /**

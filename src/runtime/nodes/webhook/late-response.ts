@@ -19,7 +19,7 @@ export function lateResponse(connection: Connection, answered: OpenAnswer): obje
       const { response } = connection;
       if (response && (name === "send" || name === "jsonp")) {
         connection.response = undefined;
-        answered.leave(response.statusCode);
+        answered.forget();
       }
       (response?.[name] as ((...args: never[]) => unknown) | undefined)?.call(response, ...args);
       return responder;

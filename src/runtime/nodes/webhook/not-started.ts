@@ -12,7 +12,7 @@ interface App {
   handle: (request: Request, response: Response, next: NextFunction) => void;
 }
 
-/** Until the flows have started for the first time, answers 503 to a POST that nothing else answers: 404 is final for many senders. */
+/** Answers 503 to a POST that nothing else answers, until the flows have started for the first time: 404 is final for many senders. */
 export function answerBeforeStart(RED: NodeAPI): void {
   let isStarted = false;
   attempt(() =>

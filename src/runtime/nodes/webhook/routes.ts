@@ -17,7 +17,7 @@ export interface Receiver {
   isServed: boolean;
   /** @param isTrusted the sender needs no secret */
   receive(request: Request, response: Response, isTrusted?: boolean): void;
-  /** Called when all flows have started. */
+  /** Shows its state when all flows have started. */
   show(): void;
 }
 

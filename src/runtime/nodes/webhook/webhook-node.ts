@@ -8,12 +8,14 @@ import { flows } from "../../delivery/flow-lifecycle";
 import { shared } from "../../node-red/catalogue";
 import { StatusLine } from "../../node-red/status";
 import { swallowErrors } from "../../node-red/swallow-errors";
+import { tellOnce } from "../../node-red/tell-once";
 import { sentence } from "../../node-red/texts";
 import { readSignature, type Signature } from "../../node-red/webhook-schemes";
 import { bringsSecret, isSigning, secretOf, withoutSecret } from "../../node-red/webhook-secret";
 import { isClockUnsure } from "../../tenants/start-clocks";
 import { type Body, bodyReader, Refused } from "./body";
 import { drain } from "./drain";
+import { keepRequest } from "./last-requests";
 import { type Connection, lateResponse } from "./late-response";
 import { addReceiver, type Receiver, removeReceiver } from "./routes";
 import { type WebhookSettings, webhookSettings } from "./settings";
@@ -33,11 +35,9 @@ const ID_HEADERS = ["idempotency-key", "webhook-id", "svix-id", "x-github-delive
 
 export function webhookNode(RED: NodeAPI, node: Node, config: Config): void {
   const status = new StatusLine(RED, node, { mode: "live" });
-  let problem: TenantError | undefined;
   const fail = (error: TenantError) => {
     status.failed(error);
-    if (problem?.key !== error.key) swallowErrors(() => node.error(sentence(RED, error, ACTOR)));
-    problem = error;
+    tellOnce(node, error.key, () => node.error(sentence(RED, error, ACTOR)));
   };
   try {
     if ((RED.settings as { httpNodeRoot?: unknown }).httpNodeRoot === false)
@@ -143,6 +143,7 @@ class Webhook implements Receiver {
     if (!node) answered.tell(NOT_APPLIED);
     if (!node || !answered.isOpen) return;
     answered.isTaken = true;
+    swallowErrors(() => keepRequest(this.id, this.path, request, payload, settings, secret));
     if (settings.answer === "taken") answered.tell({ status: 202, body: { accepted: true } });
     if (settings.answer === "flow") answered.forget();
     node.send({
