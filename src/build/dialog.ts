@@ -61,7 +61,7 @@ function withKeys(html: string, type: string, catalogue: Catalogue): string {
   return filled;
 }
 
-/** Members of the definition in the editor. `telephony.checked` gives the properties their validators. */
+/** Writes the members of the definition in the editor. `telephony.checked` gives the properties their validators. */
 function definition(node: NodeDeclaration, properties: readonly NodeProperty[], icon: string): string {
   const { outputs, starts = {} } = node;
   const defaults = new Map<string, object>(properties.flatMap(defaultsOf));

@@ -33,6 +33,11 @@ export function help(folder: string, node: NodeDeclaration, catalogue = readCata
 
   function expand(mark: string): string {
     if (node.kind === "escalation" && mark === "inputs") return inputs(node.type, [fieldsOf(node)], catalogue);
+    if (node.kind === "list" && mark === "inputs") {
+      // The number has a usual column, which the text says.
+      const { "to.number": _, ...fields } = node.shape.fields;
+      return inputs(node.type, [fields], catalogue);
+    }
     if (node.kind !== "action") return text(mark);
     const modes = fieldsByMode(node);
     if (mark === "inputs") return inputs(node.type, modes, catalogue);
@@ -68,8 +73,8 @@ function inputs(type: string, modes: readonly Fields[], catalogue: Catalogue): s
 }
 
 /**
- * One line of the list: what a message may contain, and the text `field.<property>` with the choices and the default. Without
- * such a text the choices stand alone, and without choices the dialog's hint or label stands for it.
+ * Writes a line of the list: what a message may contain, and the text `field.<property>` with choices and default. Without
+ * such a text the choices stand alone, and without choices the dialog's hint or label replaces it.
  * @param fields the field as each mode has it
  */
 function inputLine(name: string, type: string, fields: readonly Field[], catalogue: Catalogue): string {

@@ -57,10 +57,11 @@ export function buildEditor(root: string): string {
   return `${nodes.length} dialogs, ${(Buffer.byteLength(html) / 1024).toFixed(0)} KB for the editor`;
 }
 
-/** The files whose library is no dependency: the clock of a rehearsal, and the parsers of JSONata and JavaScript. */
-const BUNDLED = ["rehearsal/child/clock.js", "lint/expression.js", "lint/function-code.js"].map(
-  (file) => `workshop/${file}`,
-);
+/** The files whose library is no dependency: the clock of a rehearsal, and the parsers of JSONata, JavaScript and CSV. */
+const BUNDLED = [
+  ...["rehearsal/child/clock.js", "lint/expression.js", "lint/function-code.js"].map((file) => `workshop/${file}`),
+  "runtime/nodes/list/reading/csv.js",
+];
 
 /** Puts the library into the file that uses it. */
 function bundleInto(file: string): void {
@@ -73,8 +74,10 @@ function pageTexts(root: string, part: string): Readonly<Record<string, unknown>
   const languages = readdirSync(join(root, "locales"));
   return Object.fromEntries(
     languages.map((language) => {
-      const { pattern, [part]: own } = readCatalogue(join(root, "locales", language));
-      return [language.slice(0, 2), Object.assign({}, pattern, own)];
+      const { pattern, tab, [part]: own } = readCatalogue(join(root, "locales", language)) as Record<string, Catalogue>;
+      // The reasons for which calls wait stand once.
+      const { for: reasons } = Object(tab?.["waits"]);
+      return [language.slice(0, 2), Object.assign({}, reasons, pattern, own)];
     }),
   );
 }

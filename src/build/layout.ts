@@ -52,7 +52,7 @@ export function layout(
     return BLOCKS.get(name) ?? (entry && rowOf(entry, node, catalogue));
   }
 
-  /** Rows in a fold with a title; a single one needs none. The two ends of a time are beside one another. */
+  /** Puts rows into a fold with a title; a single one needs none. The two ends of a time are beside one another. */
   function fold(name: string, inside: readonly string[]): string | undefined {
     const shown = inside.flatMap((each) => rowNamed(each) ?? []);
     if (shown.length < 2) return shown[0];

@@ -24,7 +24,7 @@ export async function runCommand(command: string, work: (command: string) => Pro
 }
 
 /**
- * Options and arguments of a command; `undefined` if only its help was asked for, which is shown.
+ * Reads options and arguments of a command; `undefined` if only its help was asked for, which is shown.
  * @param command its name, for the advice to ask for help
  * @throws UsageError
  */
@@ -57,7 +57,7 @@ export function numberOption<Text extends string | undefined>(name: string, text
   throw new UsageError(`The option --${name} must be a whole number from ${least} to ${most}, not "${text}".`);
 }
 
-/** Of the package. */
+/** The version of the package. */
 export function version(): string {
   return (JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string }).version;
 }

@@ -58,7 +58,7 @@ export function readFlowFile(file: string, { mayBeEmpty = false } = {}): readonl
 }
 
 /**
- * Before the work whose result goes there: nobody likes to wait for a file that cannot be written.
+ * Checks a file before the work whose result goes there: nobody likes to wait for a file that cannot be written.
  * @throws FileError
  */
 export function checkWritable(file: string): void {

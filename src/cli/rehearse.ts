@@ -8,8 +8,8 @@ import { checkWritable, readFileAs, readFlowFile, writeText } from "./files";
 import { checkTypes, REHEARSING, rehearsing, rehearsingHelp } from "./options";
 import { minuteOf, summaryOf } from "./summary";
 
-const usage = `Usage: telephony rehearse FLOWS.json [--from ISO] [--days N | --until ISO] [--seed N] [--world WORLD.json]
-                          [--report FILE]... [--language TAG] [--user-dir DIR] [--limit SECONDS]
+const usage = `Usage: telephony rehearse FLOWS.json [--from ISO] [--days N | --until ISO] [--seed N] [--flow NAME]...
+                          [--world WORLD.json] [--report FILE]... [--language TAG] [--user-dir DIR] [--limit SECONDS]
 
 Runs flows with a clock that jumps, against simulated phones, and reports whom they would call. No phone rings, and
 nothing leaves this machine.
@@ -19,6 +19,8 @@ nothing leaves this machine.
   --days <N>          how many days (default 7)
   --until <ISO>       last instant, instead of --days
   --seed <N>          decides what happens by chance; the same number gives the same calls (default 1)
+  --flow <name>       a flow (tab) that is rehearsed, with what it reaches in others, by name or id (default: all).
+                      May be given several times.
   --world <file>      what surrounds the flow: environment, context, schedules, phones, faults, what comes in
   --report <file>     writes the report; the file ends in .html or .json. May be given several times.
                       Without it, a summary is printed.
@@ -42,6 +44,7 @@ export async function run(name: string, args: readonly string[]): Promise<number
       days: { type: "string" },
       until: { type: "string" },
       seed: { type: "string" },
+      flow: { type: "string", multiple: true, default: [] },
       world: { type: "string" },
       report: { type: "string", multiple: true, default: [] },
       language: { type: "string", default: "en" },
@@ -71,6 +74,7 @@ export async function run(name: string, args: readonly string[]): Promise<number
     flows,
     from: values.from,
     until: values.until ?? days,
+    tabs: values.flow,
     seed: numberOption("seed", values.seed, 0, 2 ** 32 - 1),
     world: world === undefined ? undefined : readFileAs(world, readWorld),
     ...options,
@@ -91,7 +95,7 @@ export async function run(name: string, args: readonly string[]): Promise<number
   return brokenOff !== null || errors.length > 0 ? 1 : 0;
 }
 
-/** In one line that is written over; only to a person at a terminal. */
+/** Shows progress in one line that is written over; only to a person at a terminal. */
 function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
 }

@@ -39,7 +39,7 @@ export function totals(files: readonly RunFile[]): string {
   return `${all}: ${green} green, ${red} red${unrun > 0 ? `, ${unrun} could not be run` : ""}`;
 }
 
-/** Says why a test could not be run; or of each red check what was expected and found side by side, and what may explain it. */
+/** Explains why a test could not be run; or lists what each red check expected and found side by side, and what may explain it. */
 export function reasonsOf(outcome: RunTest | Error): string[] {
   if (outcome instanceof Error) return outcome.message.split("\n").map(oneLine);
   const { result, rehearsal } = outcome;
@@ -55,7 +55,7 @@ export function reasonsOf(outcome: RunTest | Error): string[] {
   ];
 }
 
-/** No line is broken: what was found can be searched for. */
+/** Puts two texts side by side. No line is broken: what was found can be searched for. */
 function beside(left: string, right: string): string[] {
   return right.split("\n").map((line, row) => `${oneLine(row === 0 ? left : "").padEnd(WIDTH)} │ ${oneLine(line)}`);
 }

@@ -1,19 +1,23 @@
 import { oneLine } from "../fields/quote";
 import type { Report } from "../workshop/rehearsal/make-report";
 import type { Rehearsal } from "../workshop/rehearsal/rehearse";
+import { ReportTexts } from "../workshop/report/texts";
+import { whyNothing } from "../workshop/report/why";
 
 /** Most lines of one kind. */
 const MOST_LINES = 10;
 
 /** The report in a few lines, for a terminal. */
-export function summaryOf({ report, nodeRedPath, notes }: Rehearsal): string {
-  const { from, until, seed, nodeRed, figures, calls, notPlaced, inputs, requests, outside, errors } = report;
+export function summaryOf(rehearsal: Rehearsal): string {
+  const { report, nodeRedPath, notes } = rehearsal;
+  const { from, until, seed, nodeRed, figures, calls, notPlaced, inputs, requests, outside, errors, more } = report;
   const ends = calls.map(({ phone, outcome }) => phone ?? outcome);
   const codes = notPlaced.map(({ code }) => code ?? "still waiting");
   const responses = inputs.filter(({ status }) => status !== null);
   const lines = [
     `Rehearsed ${minuteOf(from)} to ${minuteOf(until)}, seed ${seed}, Node-RED ${nodeRed} (${nodeRedPath})`,
     ...notes,
+    whyNothing(new ReportTexts("en"), rehearsal) ?? [],
     "",
     ...linesOf("calls", [countOf(figures.calls, ends)]),
     ...linesOf("not placed", [countOf(figures.notPlaced, codes)]),
@@ -22,8 +26,12 @@ export function summaryOf({ report, nodeRedPath, notes }: Rehearsal): string {
     ...kindsOf("requests", requests, ({ action, target }) => `${action} ${target}`.trim()),
     ...kindsOf("outside", outside, ({ type, node, answered }) => `${type} "${node}"${answered ? ", answered" : ""}`),
     ...kindsOf("errors", errors, ({ node, message }) => `"${node}": ${message}`),
+    ...linesOf(
+      "more",
+      bounded(more.map(({ of, node, times, last }) => `${of} of "${node}": ${times}, the last ${minuteOf(last)}`)),
+    ),
   ];
-  return `${lines.map(oneLine).join("\n")}\n`;
+  return `${lines.flat().map(oneLine).join("\n")}\n`;
 }
 
 /** An instant to the minute, as a person writes it. */
@@ -42,13 +50,13 @@ function figuresOf({ busiestMinute, speechSeconds, calledTwice }: Report["figure
   ];
 }
 
-/** `12: 9 answered, 3 declined` */
+/** Writes a count and its kinds: `12: 9 answered, 3 declined`. */
 function countOf(all: number, kinds: readonly string[]): string {
   const counts = counted(kinds).map(([kind, count]) => `${count} ${kind}`);
   return counts.length > 0 ? `${all}: ${counts.join(", ")}` : String(all);
 }
 
-/** Each kind of entry once. */
+/** Lists each kind of entry once. */
 function kindsOf<T>(title: string, entries: readonly T[], show: (entry: T) => string): string[] {
   const kinds = counted(entries.map(show));
   return linesOf(title, bounded(kinds.map(([kind, count]) => (count > 1 ? `${kind} (${count} times)` : kind))));

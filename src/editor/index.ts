@@ -1,5 +1,6 @@
 import { keepOwnStatus } from "./inputs/own-status";
-import { commandButton, gateButton } from "./nodes/buttons";
+import { commandButton, gateButton, listButton } from "./nodes/buttons";
+import { prepareCallList } from "./nodes/call-list";
 import { prepareGate } from "./nodes/gate";
 import { anyEntry, paletteEntry, prepared } from "./nodes/palette-entry";
 import { prepareTenant } from "./nodes/tenant";
@@ -14,6 +15,7 @@ const gateEntry = { ...paletteEntry, ...prepared(prepareGate) };
 /** Members of the definitions of nodes that no declaration has, by kind. `this` is the node. */
 export const entries = {
   action: paletteEntry,
+  list: { ...paletteEntry, ...prepared(prepareCallList), button: listButton },
   escalation: paletteEntry,
   gate: { ...gateEntry, button: gateButton },
   trigger: { ...gateEntry, inputs: 0 },

@@ -7,12 +7,14 @@ declare const RED: {
   readonly nodes: {
     node(id: string): EditorNode | null | undefined;
     eachConfig(visit: (node: EditorNode) => void): void;
-    /** All nodes as a flow file has them. */
+    /** Lists all nodes as a flow file has them. */
     createCompleteNodeSet(options: { readonly credentials: boolean }): readonly object[];
     filterNodes(filter: { readonly z: string }): readonly EditorNode[];
     /** The flows as they were last loaded or deployed. */
     originalFlow(): readonly { readonly id: string }[] | null | undefined;
-    workspace(id: string): { readonly label?: string } | undefined;
+    workspace(id: string): { readonly id: string; readonly label?: string } | undefined;
+    /** The ids of all flows, in the order of their tabs. */
+    getWorkspaceOrder(): readonly string[];
   };
   readonly events: {
     on(event: "registry:node-type-added", listener: (type: string) => void): void;
@@ -39,6 +41,10 @@ declare const RED: {
     /** The id of the flow in front. */
     active(): string;
   };
+  readonly menu: {
+    /** @param entry its `onselect` is the name of an action */
+    addItem(menu: string, entry: { readonly id: string; readonly label: string; readonly onselect: string }): void;
+  };
   readonly sidebar: {
     addTab(options: {
       id: string;
@@ -55,6 +61,7 @@ declare const RED: {
   readonly view: {
     reveal(id: string): void;
     select(selection: { nodes: readonly EditorNode[] }): void;
+    focus(): void;
   };
   notify(text: string, kind: "warning"): void;
   notify(
@@ -141,6 +148,7 @@ interface TypedInputType {
   readonly valueLabel?: (this: TypedInputWidget, container: JQuery, value: string) => void;
   readonly expand?: ((this: TypedInputWidget) => void) & { readonly icon?: string };
   readonly export?: (value: string) => string;
+  readonly validate?: (value: string) => boolean | string;
 }
 
 interface TypedInputWidget {

@@ -33,7 +33,7 @@ function textOf(key: string, params: Params): string {
   return RED._(CATALOGUE + key, harmless(params));
 }
 
-/** Node-RED shows some of its tooltips as HTML, and what a text quotes may come with an imported flow. */
+/** Replaces angle brackets: Node-RED shows some of its tooltips as HTML, and what a text quotes may come with an imported flow. */
 function harmless(params: Params): Record<string, string | number> {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [

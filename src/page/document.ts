@@ -60,7 +60,7 @@ ${body}${script && html`\n<script>${new Markup(script)}</script>`}
 `.html;
 }
 
-/** Data, no script: the policy does not concern it. Nothing in it can end the element. */
+/** Embeds data, no script: the policy does not concern it. Nothing in it can end the element. */
 export function jsonElement(id: string, json: string): Markup {
   return html`<script type="application/json" id="${id}">${new Markup(json.replaceAll("<", "\\u003c"))}</script>`;
 }

@@ -71,7 +71,7 @@ export async function answerInspection(request: RequestInfo, state: SandboxState
   return "refusal" in found ? found.refusal : found.route.run(request, state);
 }
 
-/** `?limit=100`, `?since=7` */
+/** Reads a number, as in `?limit=100` or `?since=7`. */
 function numberIn(query: URLSearchParams, name: string): number | undefined {
   const value = query.get(name) ?? "";
   return /^\d{1,15}$/.test(value) ? Number(value) : undefined;

@@ -66,7 +66,7 @@ export function selectNode(id: string): void {
 
 let wasInSight = true;
 
-/** Tells the editor that frames the page whether a phone that rings is in sight. */
+/** Notifies the editor that frames the page whether a phone that rings is in sight. */
 export function tellSight(isInSight: boolean): void {
   if (!isFramed || isInSight === wasInSight) return;
   wasInSight = isInSight;

@@ -21,7 +21,7 @@ export function time(at: string): TemplateResult {
   return html`<time class="soft" datetime=${at} title=${dateAndTime.format(date)}>${timeOfDay.format(date)}</time>`;
 }
 
-/** "Ada (number 0123)" */
+/** Names a party: "Ada (number 0123)". */
 export function party({ type, number = "", alias }: Party = {}, isHotline = false): string {
   const names: Record<string, string> = {
     queue: t("queue", { number }),

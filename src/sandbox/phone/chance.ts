@@ -7,7 +7,7 @@ const MOST_SUBJECTS = 100_000;
 export class Chance {
   readonly #draws = new Map<string, number>();
 
-  /** From 0 up to 1. */
+  /** Draws a number from 0 up to 1. */
   draw(seed: number, subject: string): number {
     const key = hash("sha256", subject, "buffer").toString("base64url", 0, 12);
     const count = this.#draws.get(key) ?? 0;

@@ -57,7 +57,7 @@ interface PhoneContext extends Outside {
 export class Phones {
   /** By call id. */
   readonly #lines = new Map<string, Line>();
-  /** Called with each state that a phone enters after it has rung. */
+  /** Reports each state that a phone enters after it has rung. */
   onEntered: (callId: string, state: PhoneState) => void = () => {};
 
   constructor(private readonly context: PhoneContext) {}

@@ -39,7 +39,7 @@ export type SandboxSettings = Readonly<typeof DEFAULT_SETTINGS>;
 
 const host = matching(/^[a-z0-9.-]{1,253}(?::\d{1,5})?$/i, "a host name, with or without a port");
 const headerName = matching(/^[\w!#$%&'*+.^`|~-]{1,100}$/, "the name of a header");
-/** It may be empty, but not missing. */
+/** Checks a header's value, which may be empty, but not missing. */
 const headerValue: Rule<string> = (value, field) =>
   matching(/^[\x20-\x7E]{0,1000}$/, "printable characters")(value ?? null, field);
 
@@ -59,7 +59,7 @@ const FIELDS = {
   }),
 };
 
-/** Settings with the changes that a request asks for, or one sentence for each problem with them. */
+/** Merges settings with the changes that a request asks for, or returns one sentence for each problem with them. */
 export function changedSettings(
   settings: SandboxSettings,
   body: unknown,

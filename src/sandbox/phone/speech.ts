@@ -27,7 +27,7 @@ export function spokenIn(actions: readonly Readonly<Record<string, unknown>>[] =
   });
 }
 
-/** About how long it takes to say all of it, so that a simulated call lasts about as long as a real one. Milliseconds. */
+/** Estimates the milliseconds that it takes to say all of it, so that a simulated call lasts about as long as a real one. */
 export function durationOf(spoken: readonly Spoken[]): number {
   const characters = spoken.reduce((sum, { text, times }) => sum + text.length * times, 0);
   return Math.round((characters / CHARACTERS_A_SECOND) * 1000);

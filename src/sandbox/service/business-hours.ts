@@ -73,7 +73,7 @@ const remove = operation({
 /** The operations on business hours. */
 export const businessHourOperations = [list, create, read, remove];
 
-/** One page of a longer list (docs/service-interface.md, "Paged list of business hours"). */
+/** Makes one page of a longer list (docs/service-interface.md, "Paged list of business hours"). */
 function pageOf(list: readonly unknown[], page: number, perPage: number, { query, address }: OperationRequest) {
   const lastPage = Math.max(1, Math.ceil(list.length / perPage));
   const start = (page - 1) * perPage;

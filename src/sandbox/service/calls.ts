@@ -49,7 +49,7 @@ export class CallStore {
   #placed = 0;
   /** The id of the call that was placed last. */
   lastPlaced: string | undefined;
-  /** Called with each call that is placed, and with the id of each that is forgotten, or on which the service acts. */
+  /** Reports each call that is placed, and the id of each that is forgotten, or on which the service acts. */
   onPlaced: (call: SandboxCall) => void = () => {};
   onForgotten: (callId: string) => void = () => {};
   onActed: (callId: string, ends: boolean) => void = () => {};

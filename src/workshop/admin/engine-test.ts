@@ -38,7 +38,7 @@ function failing(reader: Reader, reason: string): Line {
   return { text: reader.text("test.engine.fails", { reason }), kind: "problem" };
 }
 
-/** Node leaves the message empty if each address of a host refuses. */
+/** The message or the code of an error: Node leaves the message empty if each address of a host refuses. */
 function reasonOf({ message, code }: NodeJS.ErrnoException): string {
   return oneLine(message || String(code)).slice(0, 200);
 }

@@ -8,7 +8,7 @@ export type GateClosing = { readonly ok: boolean; readonly until: string | null;
 /** The furthest end. */
 const LONGEST_MS = 400 * DAY_MS;
 
-/** Until when a gate is closed or open by its button, ISO 8601; `null` if it is neither. */
+/** Finds out until when a gate is closed or open by its button, ISO 8601; `null` if it is neither. */
 export function closingOf(id: string): GateClosing {
   const { until, state } = running(id);
   if (until === undefined) return { ok: true, until: null };

@@ -53,14 +53,14 @@ export function serve(
   });
 }
 
-/** Behind a reverse proxy `Host` may differ from the editor's origin. No page can set `Sec-Fetch-Site`: the browser does. */
+/** Whether the editor asks. Behind a proxy `Host` may differ from its origin. No page can set `Sec-Fetch-Site`: the browser does. */
 function isSameOrigin(request: Request): boolean {
   if (request.get("sec-fetch-site") === "same-origin") return true;
   const origin = request.get("origin");
   return origin !== undefined && URL.canParse(origin) && new URL(origin).host === request.get("host");
 }
 
-/** Never rejects. No answer carries a stack or a path of the server. */
+/** Answers a request. Never rejects. No answer carries a stack or a path of the server. */
 async function respond(RED: NodeAPI, response: Response, answer: () => object | Promise<object>): Promise<void> {
   try {
     const answered = await answer();

@@ -20,7 +20,8 @@ const sandbox = () => require("./sandbox-view") as typeof import("./sandbox-view
 const webhooks = () =>
   require("../../runtime/tenants/flow-webhooks") as typeof import("../../runtime/tenants/flow-webhooks");
 const webhookTry = () => require("./webhook-try") as typeof import("./webhook-try");
-const rehearsal = () => require("./rehearsal-routes") as typeof import("./rehearsal-routes");
+const lists = () => require("./list-routes") as typeof import("./list-routes");
+const rehearsal = () => require("./rehearsal/rehearsal-routes") as typeof import("./rehearsal/rehearsal-routes");
 const boundary = () => require("../rehearsal/boundary") as typeof import("../rehearsal/boundary");
 
 type Route = readonly [method: "get" | "post", path: string, permission: string, answer: Handler, isRaw?: boolean];
@@ -32,7 +33,9 @@ export function serveWorkshop(RED: NodeAPI, declarations: readonly NodeDeclarati
     ["post", "tenant/test", WRITE, (body) => tenants().testConnection(RED, body)],
     ["post", "tenant/:id/control", WRITE, (body, id) => tenants().command(id, body)],
     ["get", "tenant/:id/control", READ, (_, id) => tenants().command(id, { command: "count" })],
+    ["get", "tenant/:id/today", READ, (_, id) => tenants().today(id)],
     ["get", "tenant/:id/waiting", READ, (_, id) => waiting().waitingCalls(id)],
+    ["get", "tenant/:id/unknown", READ, (_, id) => waiting().openDecisions(id)],
     ["get", "tenant/:id/business-hours", READ, (_, id) => tenants().schedules(id)],
     ["get", "new-sandbox/business-hours", READ, () => tenants().schedulesOfNewSandbox()],
     ["get", "metrics", "telephony-metrics.read", () => tenants().metrics()],
@@ -42,6 +45,9 @@ export function serveWorkshop(RED: NodeAPI, declarations: readonly NodeDeclarati
     ["post", "gate/:id/closing", WRITE, (body, id) => closing().setClosing(id, body)],
     ["get", "webhook/:id/try", DEPLOY, (_, id) => webhookTry().tryForm(RED, declarations, id)],
     ["post", "webhook/:id/try", DEPLOY, (_, id, request) => webhookTry().tryWebhook(RED, id, request), true],
+    ["post", "list/:id/stop", WRITE, (_, id) => lists().stopList(id)],
+    ["get", "list/:id/table", WRITE, (_, id) => lists().listTable(id)],
+    ["post", "list/:id/look", DEPLOY, (_, id, request) => lists().lookAtList(RED, id, request), true],
     ["post", "control/:id", WRITE, (_, id) => tenants().pressControl(RED, id)],
     ["get", "sandbox/:id", READ, () => sandbox().page()],
     ["get", "sandbox/:id/webhooks", READ, (_, id) => webhooks().webhooksFor(RED, id)],
@@ -51,7 +57,8 @@ export function serveWorkshop(RED: NodeAPI, declarations: readonly NodeDeclarati
     ["post", "rehearsal", DEPLOY, (body) => rehearsal().startRehearsal(RED, body)],
     ["get", "rehearsal/tests", DEPLOY, () => rehearsal().flowTests(RED)],
     ["post", "rehearsal/tests", DEPLOY, (body) => rehearsal().flowTests(RED, body)],
-    ["post", "rehearsal/record", DEPLOY, (body) => rehearsal().record(RED, body)],
+    ["post", "rehearsal/inputs", DEPLOY, (body) => rehearsal().offers(RED, declarations, body)],
+    ["post", "rehearsal/wait", DEPLOY, (body, _, request) => rehearsal().waitFor(RED, body, request)],
     ["get", "rehearsal/report", DEPLOY, () => rehearsal().reportPage()],
   ];
   for (const [method, path, ...rest] of routes) serve(RED, method, `/telephony/${path}`, ...rest);

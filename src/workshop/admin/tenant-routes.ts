@@ -14,8 +14,11 @@ import {
   TenantClient,
 } from "../../client";
 import { OPENMETRICS, openMetrics } from "../../runtime/metrics/openmetrics";
+import { NO_SOURCES } from "../../runtime/node-red/host";
 import { proxyFor } from "../../runtime/node-red/proxy";
-import { COMMANDS, carryOut } from "../../runtime/nodes/control/command";
+import { COMMANDS, type Command, carryOut, type Order } from "../../runtime/nodes/control/command";
+import type { ControlNode } from "../../runtime/nodes/control/control-node";
+import { orderReader } from "../../runtime/nodes/control/order";
 import { wholeList } from "../../runtime/schedules/pages";
 import { type UsableTenant, usable } from "../../runtime/tenants/chosen-tenant";
 import { tenantOf, usableTenants } from "../../runtime/tenants/tenants";
@@ -32,6 +35,7 @@ const TEST = requestFor(operations.listBusinessHours, { limit: 1 });
 const TEST_TIMEOUT_S = 10;
 
 export type ScheduleList = Awaited<ReturnType<typeof schedules>>;
+export type TodaysCalls = ReturnType<typeof today>;
 export type TenantCounts = Awaited<ReturnType<typeof command>>;
 
 /** Codes of an answer that is not the service's list: usually another server, or the wrong path. */
@@ -79,33 +83,48 @@ export function schedulesOfNewSandbox(): ScheduleList {
   return { ok: true, schedules: INITIAL_SCHEDULES.map(({ name }, index) => ({ id: index + 1, name })) };
 }
 
-/** Pauses or resumes a deployed tenant, drops its waiting messages, calls one off, or counts them. */
+/** Commands with what a message would give. */
+const AS_MESSAGES: readonly Command[] = ["block", "unblock", "settle"];
+/** Commands whose answers are not masked. */
+const UNMASKED: readonly Command[] = ["list", "blocked", "unknown"];
+
+/** Carries out a command for a deployed tenant. */
 export async function command(id: string, body: Body) {
   const chosen = COMMANDS.find((known) => known === body["command"]);
   const { only } = body;
-  // What it lists is not masked.
-  if (!chosen || chosen === "list" || (only !== undefined && only !== "held-back")) throw new HttpError(400);
+  if (!chosen || UNMASKED.includes(chosen) || (only !== undefined && only !== "held-back")) throw new HttpError(400);
   const tenant = tenantOf(id);
   const used = usable(tenant);
   const key = chosen === "cancel" ? await keyOf(used.client, body["handle"]) : undefined;
-  const counts = await carryOut(tenant, { command: chosen, key, only });
-  const { outcomes } = used.statistics;
-  return { ok: true as const, ...counts, zone: used.settings.timezone, numbers: { outcomes }, style: foundStyle(used) };
+  const order: Order = AS_MESSAGES.includes(chosen)
+    ? await orderReader({}, NO_SOURCES, used.settings.timezone)({ payload: body })
+    : { command: chosen, key, only };
+  const counts = await carryOut(tenant, order);
+  const fails = used.client.lanes.failure !== undefined && { isFailing: true };
+  // Only the command that lists them, which is none of these, has the calls there.
+  const unknown = Number(counts.unknown);
+  return { ok: true as const, ...counts, unknown, ...fails, zone: used.settings.timezone, style: foundStyle(used) };
+}
+
+/** The calls of a deployed tenant today, by outcome, and those that were not placed. */
+export function today(id: string) {
+  const { settings, statistics } = usable(tenantOf(id));
+  return { ok: true as const, zone: settings.timezone, ...statistics.today.view };
 }
 
 /** The numbers of all deployed tenants. */
 export function metrics(): Content {
-  const tenants = usableTenants().map(({ id, name, mode, client: { lanes }, statistics: { actions } }) => {
-    return { id, name, mode, lanes, actions };
+  const tenants = usableTenants().map(({ id, name, mode, client: { lanes }, statistics: { actions, rows } }) => {
+    return { id, name, mode, lanes, actions, rows };
   });
   return new Content(openMetrics(tenants), { "content-type": OPENMETRICS });
 }
 
 /** Lets a running control node perform the command of its dialog, as for a message. */
-export function pressControl(RED: NodeAPI, id: string): { readonly ok: true } {
-  const node = RED.nodes.getNode(id);
-  if (node?.type !== "telephony-control") throw new HttpError(404);
-  node.receive({ _msgid: RED.util.generateId() });
+export async function pressControl(RED: NodeAPI, id: string): Promise<{ readonly ok: true }> {
+  const node = RED.nodes.getNode(id) as { readonly control?: ControlNode } | null;
+  if (!node?.control) throw new HttpError(404);
+  await node.control.press();
   return { ok: true };
 }
 

@@ -1,12 +1,14 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { listWaiting, type TenantClient } from "../../client";
+import { listWaiting, type TenantClient, type WaitingCall } from "../../client";
 import { maskDigits, maskNumbers } from "../../fields";
 import { plainText } from "../../fields/kinds/phone-number";
 import { wallTime } from "../../hours/moment";
+import { unknownCalls } from "../../runtime/nodes/control/unknown-calls";
 import { usable } from "../../runtime/tenants/chosen-tenant";
 import { tenantOf } from "../../runtime/tenants/tenants";
 
 export type WaitingCalls = Awaited<ReturnType<typeof waitingCalls>>;
+export type OpenDecisions = Awaited<ReturnType<typeof openDecisions>>;
 export type ShownCall = WaitingCalls["calls"][number];
 
 const SHOWN = 50;
@@ -19,14 +21,10 @@ export async function waitingCalls(id: string) {
   const calls = await listWaiting(client, { limit: SHOWN, offset: 0 });
   const zone = settings.timezone || undefined;
   const shown = calls.map(({ key, nodeId, notBefore, number, urgent, waitsFor }) => {
-    // A key may have the number in the digits of another script.
-    const plain = key && plainText(key);
-    const known = number !== null && plain?.includes(number) ? plain.replaceAll(number, maskDigits) : key;
     return {
       /** Names the call in a request to call it off; null if it has no deduplication key. */
       handle: key && handleOf(key),
-      key: known && maskNumbers(known),
-      number: number && maskDigits(number),
+      ...masked({ key, number }),
       nodeId,
       /** Its date on the tenant's wall clock, `2026-11-23T08:00`, if that is to come. */
       at: notBefore !== null && waitsFor === "date" ? wallTime(Date.parse(notBefore), zone) : null,
@@ -41,6 +39,19 @@ export async function waitingCalls(id: string) {
     /** The date on the tenant's wall clock. */
     today: wallTime(Date.now(), zone).slice(0, 10),
   };
+}
+
+/** Answers with the call-outs of a deployed tenant that ended `unknown`, the oldest first. */
+export async function openDecisions(id: string) {
+  const calls = await unknownCalls(usable(tenantOf(id)), SEARCHED, 0);
+  return { ok: true as const, calls: calls.map((call) => ({ ...call, ...masked(call) })) };
+}
+
+function masked({ key, number }: Pick<WaitingCall, "key" | "number">) {
+  // A key may have the number in the digits of another script.
+  const plain = key && plainText(key);
+  const known = number !== null && plain?.includes(number) ? plain.replaceAll(number, maskDigits) : key;
+  return { key: known && maskNumbers(known), number: number && maskDigits(number) };
 }
 
 /** The deduplication key of a waiting call; `undefined` if the call no longer waits. */

@@ -1,10 +1,11 @@
 import type { Request } from "express";
 import type { NodeAPI } from "node-red";
+import type { JsonPath } from "../../json/set-at";
 import { type Tried, tryRequest } from "../../runtime/nodes/webhook/try-request";
 import type { NodeDeclaration } from "../../runtime/register";
 import type { FlowNode } from "../lint/flow-node";
 import { Graph } from "../lint/graph";
-import { type FieldPath, fieldsRead } from "../lint/read-fields";
+import { fieldsRead } from "../lint/read-fields";
 import { HttpError } from "./http";
 
 const MOST_FIELDS = 20;
@@ -13,7 +14,7 @@ const MOST_FIELDS = 20;
 export interface TryForm {
   readonly ok: true;
   /** The fields of the payload that the nodes behind it read. */
-  readonly fields: readonly FieldPath[];
+  readonly fields: readonly JsonPath[];
   /** The live tenants behind it, whose phones may ring. */
   readonly live: readonly string[];
 }

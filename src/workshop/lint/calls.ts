@@ -14,7 +14,7 @@ import { nobodyAcknowledges, noResponse, personTwice, twiceOnPath, WEBHOOK, wire
 type Check = (node: FlowNode, graph: Graph) => string | readonly string[] | undefined;
 
 export const CHECKS: readonly (readonly [Rule, Check])[] = [
-  ["uncaught-failure", (node, graph) => (isCallNode(node, graph) && !isCaught(node, graph) ? UNCAUGHT : undefined)],
+  ["uncaught-failure", uncaught],
   ["number-not-text", (node, graph) => (isCallNode(node, graph) ? numberAsJson(node, graph) : undefined)],
   ["wrong-placeholder", (node, graph) => (isCallNode(node, graph) ? placeholder(node) : undefined)],
   ["no-deduplication-key", withoutKey],
@@ -33,13 +33,22 @@ export const CHECKS: readonly (readonly [Rule, Check])[] = [
 /** Whether a node acts on calls, or places them. */
 function isCallNode(node: FlowNode, graph: Graph): boolean {
   const declaration = graph.declaration(node);
-  if (declaration?.kind === "escalation") return true;
+  if (declaration?.kind === "escalation" || declaration?.kind === "list") return true;
   return declaration?.kind === "action" && declaration.lane !== undefined && declaration.lane !== "other";
 }
 
 export function placesCalls(node: FlowNode, graph: Graph): boolean {
   const declaration = graph.declaration(node);
-  return declaration?.kind === "escalation" || (declaration?.kind === "action" && declaration.effect === "placed");
+  return declaration !== undefined && "effect" in declaration && declaration.effect === "placed";
+}
+
+/** Whether a node calls each row of a list: what becomes of a row is on its first output, also a failure. */
+function callsRows(node: FlowNode, graph: Graph): boolean {
+  return graph.declaration(node)?.kind === "list";
+}
+
+function uncaught(node: FlowNode, graph: Graph): string | undefined {
+  return isCallNode(node, graph) && !callsRows(node, graph) && !isCaught(node, graph) ? UNCAUGHT : undefined;
 }
 
 const UNCAUGHT =
@@ -64,6 +73,7 @@ function placeholder(node: FlowNode): string | undefined {
 }
 
 function withoutKey(node: FlowNode, graph: Graph): string | undefined {
+  if (callsRows(node, graph)) return listAgain(node, graph);
   if (!placesCalls(node, graph) || graph.declaration(node)?.kind !== "action" || hasKey(node)) return undefined;
   const several = severalBefore(node, graph);
   if (several)
@@ -72,6 +82,16 @@ function withoutKey(node: FlowNode, graph: Graph): string | undefined {
   return (
     webhook &&
     `Calls without a key: senders repeat a request that ${graph.described(webhook)} answers with 503 or 504, or not in time, and each repetition calls again. Set "Only once per" to what identifies the event in its body, such as an order number.`
+  );
+}
+
+/** A list whose rows are remembered within it only, behind a webhook. */
+function listAgain(node: FlowNode, graph: Graph): string | undefined {
+  const isRemembered = !isGiven(node["onceFor"]) || Number(node["onceFor"]) !== 0;
+  const webhook = isRemembered ? undefined : graph.before(node).find(answersOutcome);
+  return (
+    webhook &&
+    `Calls without a key: senders repeat a request that ${graph.described(webhook)} answers with 503 or 504, or not in time, and each repetition calls the whole list again. Set "Not again for" (onceFor) to the seconds in which a row is not called again.`
   );
 }
 
@@ -96,9 +116,9 @@ function withoutGuard(tenant: FlowNode, graph: Graph): string | undefined {
     (node) => node["tenant"] === tenant.id && graph.runs(node) && placesCalls(node, graph),
   );
   for (const caller of callers) {
-    const from = severalBefore(caller, graph);
+    const from = callsRows(caller, graph) ? caller : severalBefore(caller, graph);
     if (from)
-      return `No guard: the tenant is live, and ${graph.described(from)} may let "${graph.label(caller)}" call any number any number of times. Set "Calls per number", "Call only" or "Never call" in the tenant.`;
+      return `No guard: the tenant is live, and ${graph.described(from)} may ${from === caller ? "" : `let "${graph.label(caller)}" `}call any number any number of times. Set "Calls per number", "Call only" or "Never call" in the tenant.`;
   }
   return undefined;
 }
@@ -132,7 +152,7 @@ function forgotten(caller: FlowNode, graph: Graph): string {
   return `A deploy forgets the messages in this Delay, and their calls to "${graph.label(caller)}" with them. ${remedy}`;
 }
 
-/** In seconds. A limit of the rate is no delay. */
+/** The longest delay in seconds. A limit of the rate is no delay. */
 function longestDelay({ pauseType, timeout, timeoutUnits, randomLast, randomUnits }: FlowNode): number {
   if (pauseType === "random") return Number(randomLast) * (SECONDS[String(randomUnits)] ?? 1);
   if (pauseType !== undefined && pauseType !== "delay" && pauseType !== "delayv") return 0;
@@ -174,7 +194,7 @@ function open(node: FlowNode, graph: Graph): string | undefined {
 function isActing(node: FlowNode, graph: Graph): boolean {
   const declaration = graph.declaration(node);
   if (declaration?.kind === "control") return node["command"] !== "count" && node["command"] !== "list";
-  return declaration?.kind === "escalation" || (declaration?.kind === "action" && declaration.effect !== "none");
+  return declaration !== undefined && "effect" in declaration && declaration.effect !== "none";
 }
 
 /** Whether a Catch node takes the failures of a node: in its tab or subflow, else where the subflow is used. */

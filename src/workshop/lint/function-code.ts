@@ -92,7 +92,7 @@ class Code {
     return values ? Math.max(0, ...values.map((each) => this.#messages(each, [...seen, name]))) : SEVERAL;
   }
 
-  /** Of one output. A list is sent one after the other; where conditions choose between outputs, one of two gets nothing. */
+  /** Counts those of one output. A list is sent one after the other; where conditions choose between outputs, one of two gets nothing. */
   #atOutput(tree: Tree, seen: readonly unknown[]): number {
     if (tree.type === "SpreadElement") return SEVERAL;
     if (tree.type === "ConditionalExpression" && childrenOf(tree).some(isNothing)) return 0.5;

@@ -48,7 +48,7 @@ export class Graph {
     return this.#byId.get(String(id));
   }
 
-  /** Of a node of this package. */
+  /** Finds the declaration of a node of this package. */
   declaration({ type }: FlowNode): NodeDeclaration | undefined {
     return this.#declarations.get(type);
   }
@@ -71,14 +71,14 @@ export class Graph {
   }
 
   /**
-   * All nodes from which messages reach a node, without itself.
+   * Finds all nodes from which messages reach a node, without itself.
    * @param passes whether the search goes on beyond a node
    */
   before(node: FlowNode, passes = ALL): readonly FlowNode[] {
     return this.#walk(node, this.#previous, "in", passes);
   }
 
-  /** All nodes that messages reach from a node, without itself. */
+  /** Finds all nodes that messages reach from a node, without itself. */
   after(node: FlowNode, passes = ALL): readonly FlowNode[] {
     return this.#walk(node, this.#next, "out", passes);
   }
@@ -180,7 +180,7 @@ function sitesOf(nodes: readonly FlowNode[]): Site[] {
   });
 }
 
-/** Wires and links, and from the input of a subflow to its nodes, and from those to its output. */
+/** Lists wires and links, and ways from the input of a subflow to its nodes, and from those to its output. */
 function waysWithin(nodes: readonly FlowNode[], sites: readonly Site[]): [from: string, to: string][] {
   const isSite = new Set(sites.map(({ id }) => id));
   const from = (id: string, ends: readonly string[]) => ends.map((to): [string, string] => [id, to]);

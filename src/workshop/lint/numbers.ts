@@ -15,20 +15,29 @@ function inNode(node: FlowNode): string | undefined {
   const number = pairOf(node, "toNumber");
   if (typeof number?.value === "number" || (number?.type === "json" && typeof parsed(number.value) === "number"))
     return "toNumber";
-  const { value, type } = pairOf(node, "people") ?? {};
-  const index = numberAmong(type === "json" ? parsed(value) : value);
-  return index < 0 ? undefined : `people[${index}].number`;
+  for (const property of ["people", "list"]) {
+    const { value, type } = pairOf(node, property) ?? {};
+    const index = numberAmong(type === "json" ? parsed(value) : value);
+    if (index >= 0) return `${property}[${index}]`;
+  }
+  return undefined;
 }
 
-/** Returns which of a list of people has a JSON number; -1 for none. */
-function numberAmong(people: unknown): number {
-  return Array.isArray(people) ? people.findIndex((each) => typeof Object(each).number === "number") : -1;
+/** Returns which of a list of people, rows or numbers has a JSON number; -1 for none. */
+function numberAmong(list: unknown): number {
+  return Array.isArray(list) ? list.findIndex((each) => typeof (Object(each).number ?? each) === "number") : -1;
 }
+
+/** The property in which a node has several numbers, and the path that it means unless the flow file says otherwise. */
+const PLACES: Readonly<Record<string, readonly [property: string, path: string]>> = {
+  "call-escalate": ["people", "payload.people"],
+  "call-list": ["list", "payload"],
+};
 
 /** Returns where the message gets the number from, if an Inject or Change node sets it. */
 function inMessage(node: FlowNode, graph: Graph): string | undefined {
-  const [property, place] = node.type === "call-escalate" ? ["people", "people"] : ["toNumber", "to.number"];
-  const pair = pairOf(node, property) ?? { value: `payload.${place}`, type: "msg" };
+  const [property, place] = PLACES[node.type] ?? ["toNumber", "payload.to.number"];
+  const pair = pairOf(node, property) ?? { value: place, type: "msg" };
   if (pair.type !== "msg") return undefined;
   const path = String(pair.value).replace(/^msg\./, "");
   const source = graph.before(node).find((each) => constantsOf(each).some((constant) => isNumberAt(constant, path)));
@@ -57,7 +66,7 @@ function constant(path: unknown, value: unknown, type: unknown): Constant {
   return { path: String(path), value: type === "num" ? Number(value) : type === "json" ? parsed(value) : value };
 }
 
-/** Whether a constant has a number, or people with one, at a path of the message, below the place where it is set. */
+/** Whether a constant has a number, or people or rows with one, at a path of the message, below the place where it is set. */
 function isNumberAt({ path, value }: Constant, wanted: string): boolean {
   if (wanted !== path && !wanted.startsWith(`${path}.`)) return false;
   const rest = wanted.slice(path.length + 1);

@@ -13,10 +13,11 @@ import {
 } from "../../fields";
 import { toPhoneList } from "../../fields/kinds/phone-list";
 import { isFixed } from "../../fields/note";
-import { checkDates, checkInput, checkSender, hasOnlyExceptions, isIdle } from "../../fields/rules";
+import { checkDates, checkInput, checkSender, hasOnlyExceptions, isIdle, readsRows } from "../../fields/rules";
 import { checkSetting } from "../../fields/setting";
+import { columnAt } from "../../fields/sources/column";
 import { checkTenantSource, literalOf } from "../../fields/sources/property";
-import { variableOf } from "../../fields/variable";
+import { hasVariable, variableOf } from "../../fields/variable";
 import { refusal } from "../../hours/value-error";
 import { attempt } from "../../json/rules";
 import { type NodeProperty, nodeProperties } from "../../runtime/node-properties";
@@ -57,7 +58,7 @@ export function propertyAt(inputs: Readonly<Record<string, NodeProperty>>, path:
   return Object.values(inputs).find(isAt)?.property;
 }
 
-/** Rules about several properties of a node. */
+/** Checks rules about several properties of a node. */
 function checkNode({ kind }: NodeDeclaration, config: Config): void {
   const isWrongAlone = (property: string) => variableOf(config[property]) !== undefined;
   if (["source", "refresh", "language", "onUnknown"].some(isWrongAlone)) return;
@@ -92,9 +93,8 @@ function checkProperty(
   const mayCancel = isGiven(config["command"]) ? config["command"] === "cancel" : config["keyType"] === "jsonata";
   if (variableOf(value) !== undefined || isIdle(node.kind, property, config)) return;
   if (node.kind === "control" && property === "key" && !mayCancel) return;
-  if (properties[property]?.check === "property" && isGiven(value) && typeof value === "string" && value !== "-")
-    checkPath(value, property);
-  else checkInput(properties, property, config, checkSource);
+  const ofRow = readsRows(node.kind, property);
+  checkInput(properties, property, config, (pair, field) => checkSource(pair, field, ofRow));
   if (node.kind === "tenant" && (property === "allow" || property === "block")) checkEntries(property, config);
 }
 
@@ -107,18 +107,23 @@ function checkEntries(property: "allow" | "block", config: Config): void {
   for (const _ of PhoneList.read(entries, new NumberNormalizer(country), property));
 }
 
-/** Not given, or an empty list. */
+/** Whether a value is not given, or an empty list. */
 export function isEmpty(value: unknown): boolean {
   return !isGiven(value) || (Array.isArray(value) && value.length === 0);
 }
 
-/** Checks where a value comes from. */
-function checkSource(pair: Pair, field: string): undefined {
+/**
+ * Checks where a value comes from.
+ * @param ofRow a path may name a column
+ * @throws ValueError
+ */
+function checkSource(pair: Pair, field: string, ofRow = false): undefined {
   const { value, type } = pair;
   const isCalendar = type === "url" && /exceptions$/i.test(field);
-  if (isCalendar && !String(value).includes("${")) calendarAddress(value, field, () => undefined);
+  if (isCalendar && !hasVariable(value)) calendarAddress(value, field, () => undefined);
   const { problem }: Partial<Source> = isCalendar ? {} : source(pair, field, HOST);
   if (problem) throw problem;
+  if (type === "msg" && ofRow && columnAt(String(value))) return;
   if (["msg", "flow", "global"].includes(type)) checkPath(String(value).replace(/^#:\(\S+?\)::/, ""), field);
 }
 

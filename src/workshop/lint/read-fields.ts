@@ -1,9 +1,7 @@
+import type { JsonPath } from "../../json/set-at";
 import { type FlowNode, list } from "./flow-node";
 import type { Graph } from "./graph";
 import { inputsOf } from "./properties";
-
-/** The path of a field in the payload: names, and the indexes of lists. */
-export type FieldPath = readonly (string | number)[];
 
 /** The path behind `payload` in JSON, except a call of a method, or an assignment. */
 const READ =
@@ -11,11 +9,11 @@ const READ =
 const PART = /\[(\d+)\]|[^.[\]"'\\]+/g;
 
 /** The fields of the payload that the nodes behind one read, as far as none of them has put another payload in its place. */
-export function fieldsRead(from: FlowNode, graph: Graph): FieldPath[] {
+export function fieldsRead(from: FlowNode, graph: Graph): JsonPath[] {
   const readers = graph.after(from, (each) => !replacesPayload(each, graph));
   const paths = readers.flatMap((node) => pathsIn(readBy(node, graph)));
   const all = [...new Map(paths.map((path) => [path.join("."), path])).values()];
-  const leadsOn = (path: FieldPath) =>
+  const leadsOn = (path: JsonPath) =>
     all.some((other) => other.length > path.length && path.every((part, index) => part === other[index]));
   return all.filter((path) => !leadsOn(path));
 }
@@ -24,6 +22,8 @@ export function fieldsRead(from: FlowNode, graph: Graph): FieldPath[] {
 function readBy(node: FlowNode, graph: Graph): string {
   const { rules, name: _, info: __, ...rest } = node;
   const declaration = graph.declaration(node);
+  // Its other fields are read from each row.
+  if (declaration?.kind === "list") return node["listType"] === "msg" ? String(node["list"]) : "";
   const mapped = Object.entries(declaration ? inputsOf(declaration) : {}).map(([property, { field }]) =>
     field?.required && node[property] === undefined ? `payload.${field.name}` : "",
   );
@@ -36,7 +36,7 @@ function readByRule({ t, p, from, to }: Readonly<Record<string, unknown>>): obje
   return t === "set" ? { to } : t === "move" ? { p } : t === "change" ? { p, from, to } : {};
 }
 
-function pathsIn(text: string): FieldPath[] {
+function pathsIn(text: string): JsonPath[] {
   return [...text.matchAll(READ)].flatMap(([, found = ""]) => {
     const parts = [...found.matchAll(PART)].map(([name, place]) => (place === undefined ? name : Number(place)));
     if (parts.at(-1) === "length") parts.pop();
@@ -46,7 +46,9 @@ function pathsIn(text: string): FieldPath[] {
 
 /** Whether what follows a node has another payload than the sender's. */
 function replacesPayload(node: FlowNode, graph: Graph): boolean {
-  if (graph.declaration(node)?.kind === "action") return (node["target"] ?? "payload") === "payload";
+  const { kind } = graph.declaration(node) ?? {};
+  if (kind === "list") return true;
+  if (kind === "action") return (node["target"] ?? "payload") === "payload";
   const sets = list(node["rules"]).some(({ t, p, pt }) => t === "set" && p === "payload" && pt === "msg");
   const isFunction = /\bpayload\s*(?::|=(?!=))/.test(String(node["func"] ?? ""));
   return sets || isFunction || ["template", "http request", "file in"].includes(node.type);

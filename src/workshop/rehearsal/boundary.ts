@@ -15,8 +15,7 @@ import { createRequire } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join, sep } from "node:path";
 import { attempt } from "../../json/rules";
-import { HEAD_BYTES, MAX_EVENT_BYTES } from "./child/output";
-import { type Event, isEvent } from "./events";
+import { type Event, HEAD_BYTES, type Head, isEvent, isHead, MAX_EVENT_BYTES } from "./events";
 import type { RehearsalOptions } from "./options";
 
 /**
@@ -62,7 +61,7 @@ interface Confined extends Pick<RehearsalOptions, "signal" | "pid"> {
   readonly limit: number;
   readonly onEvent: (event: Event) => void;
   /** Called when the child has come to another virtual instant, or works on. */
-  readonly onProgress: (at: number) => void;
+  readonly onProgress: (head: Head) => void;
 }
 
 /** The end of a rehearsal's process. */
@@ -195,7 +194,8 @@ function follow(
   return () => {
     readSync(file, head, 0, HEAD_BYTES, 0);
     const text = head.toString();
-    if (text !== lastHead) onProgress(Number.parseInt(text, 10));
+    const written = text === lastHead ? undefined : attempt((): unknown => JSON.parse(text));
+    if (isHead(written)) onProgress(written);
     lastHead = text;
     for (let bytes = 1; bytes > 0; ) {
       bytes = readSync(file, buffer, 0, buffer.length, bytesRead);
@@ -256,7 +256,7 @@ function startOf({ folder, readable, seed, limit }: Confined): string[] {
   return ["/bin/sh", "-c", `{ ${bounds}; } 2>/dev/null; unset PWD; exec "$@"`, "sh", ...node];
 }
 
-/** With one thread in the pool, what runs there ends in the same order each time. */
+/** The environment of the child. With one thread in the pool, what runs there ends in the same order each time. */
 function environment(folder: string): NodeJS.ProcessEnv {
   const { SystemRoot } = process.env;
   const home = join(folder, "user");

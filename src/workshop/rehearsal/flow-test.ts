@@ -14,6 +14,7 @@ import { CannotRehearse, inputs, instant, oneKindOf, readAs, textOrNull, world }
 
 const MOST_TESTS = 1000;
 const MOST_EXPECTATIONS = 1000;
+const MOST_FLOWS = 1000;
 const MOST_TIMES = 1_000_000;
 
 const name = matching(/\S/, "a name");
@@ -64,6 +65,8 @@ export type ExpectedResponse = NonNullable<typeof kinds.response.value>;
 
 export const days = wholeNumber(1, 3660);
 export const seed = wholeNumber(0, 2 ** 32 - 1);
+/** Tabs, by id or name. Default: all. */
+export const tabs = listUpTo(MOST_FLOWS, name);
 
 const fields = objectOf({
   name: required(name),
@@ -71,6 +74,7 @@ const fields = objectOf({
   until: instant,
   days,
   seed,
+  flows: tabs,
   world,
   when: inputs,
   then: required(listUpTo(MOST_EXPECTATIONS, expectation)),

@@ -1,31 +1,51 @@
 import { formatInstant } from "../../hours";
 import { attempt, isObject } from "../../json/rules";
-import { type Event, type EventOf, MAX_INSTANT } from "./events";
+import type { Event, EventOf, Head } from "./events";
 import type { Prepared } from "./prepare";
 
 /** The events that the process of a rehearsal has reported, in order. */
 export class Recording {
   readonly #events = new Map<Event["kind"], Event[]>();
-  /** The instant that was reached, epoch milliseconds. */
-  at: number;
-  /** The time at which the process last gave a sign of life, in real time. */
-  lastReportAt = Date.now();
+  /** The instant of the last event. Epoch milliseconds, as all instants. */
+  lastAt: number;
+  /** The progress that was last told, and when in real time. */
+  head: Head | undefined;
+  toldAt = Date.now();
 
   /** @param from Node-RED starts before; what a flow does at its start belongs to this instant */
   constructor(private readonly from: number) {
-    this.at = from;
+    this.lastAt = from;
+  }
+
+  /** The instant of the last event, or of the last message that a node has received. */
+  get lastActAt(): number {
+    return Math.max(this.lastAt, this.head?.receivedAt ?? 0);
+  }
+
+  /** The instant that was reached. */
+  get at(): number {
+    return Math.max(this.from, this.head?.at ?? 0);
   }
 
   note(event: Event): void {
     const all = this.#events.get(event.kind) ?? [];
     this.#events.set(event.kind, all);
     all.push("at" in event ? { ...event, at: Math.max(event.at, this.from) } : event);
+    if ("at" in event || event.kind === "more")
+      this.lastAt = Math.max(this.lastAt, "at" in event ? event.at : event.last);
   }
 
-  /** @param at what came as an instant, from code that is not trusted */
-  reach(at: number): void {
-    this.lastReportAt = Date.now();
-    if (Math.abs(at) < MAX_INSTANT) this.at = Math.max(at, this.from);
+  reach(head: Head): void {
+    this.head = head;
+    this.toldAt = Date.now();
+  }
+
+  /** The node of which there are most events, and how many. */
+  mostOf(): readonly [nodeId: string, times: number] {
+    const counts = new Map<string, number>();
+    for (const event of [...this.#events.values()].flat())
+      if ("nodeId" in event) counts.set(event.nodeId, (counts.get(event.nodeId) ?? 0) + 1);
+    return [...counts].sort((a, b) => b[1] - a[1])[0] ?? ["", 0];
   }
 
   all<Kind extends Event["kind"]>(kind: Kind): readonly EventOf<Kind>[] {
@@ -44,7 +64,7 @@ export type ReportedRequest = Report["requests"][number];
 export type ReportedInput = Report["inputs"][number];
 
 /**
- * Instants are ISO 8601 with the offset of the tenant's zone.
+ * Makes the report. Instants are ISO 8601 with the offset of the tenant's zone.
  * @param nodeRed the version of Node-RED that ran
  * @param brokenOff why it ended before `until`, in a sentence
  */
@@ -103,6 +123,10 @@ export function makeReport(recording: Recording, prepared: Prepared, nodeRed: st
       const { at, code, message } = each;
       return { at: show(at), ...named(each), code, message };
     }),
+    more: furtherOf(recording.all("more")).map((each) => {
+      const { of, times, last } = each;
+      return { ...named(each), of, times, last: show(Math.max(last, plan.from)) };
+    }),
     figures: {
       calls: calls.length,
       notPlaced: notPlaced.length,
@@ -114,7 +138,18 @@ export function makeReport(recording: Recording, prepared: Prepared, nodeRed: st
   };
 }
 
-/** JSON as what it means, anything else as text. */
+/** Adds up what nodes did beyond the first of their kind. */
+function furtherOf(all: readonly EventOf<"more">[]): EventOf<"more">[] {
+  const sums = new Map<string, EventOf<"more">>();
+  for (const each of all) {
+    const key = `${each.of} ${each.nodeId}`;
+    const { times = 0 } = sums.get(key) ?? {};
+    sums.set(key, { ...each, times: times + each.times });
+  }
+  return [...sums.values()];
+}
+
+/** Reads JSON as what it means, anything else as text. */
 function read(answer: string): unknown {
   if (answer.split(/[[{]/, MOST_BRACKETS).length === MOST_BRACKETS) return answer;
   const meant: unknown = attempt(() => JSON.parse(answer));

@@ -12,7 +12,11 @@ export class NodeNames {
   readonly #idsOf = new Map<unknown, string[]>();
   readonly #label = englishLabels((id) => this.find(id));
 
-  constructor(flows: readonly FlowNode[]) {
+  readonly #running: ReadonlySet<string>;
+
+  /** @param running those that are rehearsed */
+  constructor(flows: readonly FlowNode[], running = flows) {
+    this.#running = new Set(running.map(({ id }) => id));
     this.#byId = new Map(flows.map((node) => [node.id, node]));
     for (const [id, { name, type }] of this.#byId) {
       if (NO_NODES.includes(type)) continue;
@@ -41,7 +45,9 @@ export class NodeNames {
   idOf(idOrName: string): string {
     const found = this.find(idOrName);
     if (found && !NO_NODES.includes(found.type)) return idOrName;
-    const ids = (idOrName && this.#idsOf.get(idOrName)) || [];
+    const all = (idOrName && this.#idsOf.get(idOrName)) || [];
+    const running = all.filter((id) => this.#running.has(id));
+    const ids = running.length > 0 ? running : all;
     const [only] = ids;
     if (only === undefined)
       throw new CannotRehearse(`No node has the id or the name "${idOrName}": correct it in the world or the test.`);
@@ -52,8 +58,8 @@ export class NodeNames {
   }
 
   /**
-   * As `idOf`, for a node that receives an input: it must be enabled, and not in a subflow, since each instance of a subflow has
-   * nodes of its own.
+   * Finds an id as `idOf` does, of a node that receives an input: it must be enabled, and not in a subflow, since each instance of a
+   * subflow has nodes of its own.
    * @throws CannotRehearse
    */
   runningIdOf(idOrName: string): string {
@@ -62,6 +68,10 @@ export class NodeNames {
     const home = this.find(String(node?.["z"]));
     if (node?.["d"] === true || home?.["disabled"] === true)
       throw new CannotRehearse(`Nothing can come in at "${idOrName}", because it is disabled: enable it.`);
+    if (!node || !this.#running.has(node.id))
+      throw new CannotRehearse(
+        `Nothing can come in at "${idOrName}", because its flow is not rehearsed: choose it, too.`,
+      );
     if (home?.type !== "subflow") return id;
     throw new CannotRehearse(`Nothing can come in at "${idOrName}", because it is in a subflow: name a node in a tab.`);
   }

@@ -16,6 +16,8 @@ export interface RunningNodeRed {
 export interface RehearsalOptions {
   /** The nodes of a flow file. */
   readonly flows: readonly FlowNode[];
+  /** Tabs that are rehearsed, with what they reach, by id or name. Default: all. */
+  readonly tabs?: readonly string[] | undefined;
   /** ISO 8601; without offset in the zone of the first tenant. Default: now, to the minute. */
   readonly from?: string | undefined;
   /** ISO 8601, or days after `from`. Default: 7 days. */

@@ -1,16 +1,15 @@
 import { pairOf } from "../../fields";
-import { fillVariables, variableOf } from "../../fields/variable";
-import { formatInstant, hostZone, isSameZone, isZone, loadZone, readInstant, type Zone } from "../../hours";
-import { DAY_MS } from "../../hours/dates";
-import { isSecret, senderOf, withSecret } from "../../runtime/node-red/webhook-secret";
-import { comparable } from "../../runtime/nodes/webhook/settings";
+import { variableOf } from "../../fields/variable";
+import { hostZone, isSameZone, isZone, loadZone, type Zone } from "../../hours";
 import type { FlowNode } from "../lint/flow-node";
+import { chooseFlows } from "./choose-flows";
+import { endOf, instantOf, timed } from "./instants";
 import { NodeNames } from "./node-names";
 import type { RehearsalOptions } from "./options";
+import { checkReceiver, planned, webhooksOf } from "./planned-input";
 import { namedIn, READ_BY_NODE, standIn, variablesIn } from "./variables";
-import { CannotRehearse, type World, type WorldFault, type WorldInput } from "./world";
+import { CannotRehearse, type World, type WorldFault } from "./world";
 
-const DEFAULT_DAYS = 7;
 const TENANT = "telephony-tenant";
 /** Names of variables whose values no report has. */
 const SECRET = /token|secret|passw|auth|credential|_key$|^key$|api_?key/i;
@@ -24,29 +23,17 @@ export type Plan = Prepared["plan"] & {
   readonly settings: Readonly<Record<string, unknown>>;
 };
 
-export interface PlannedInput {
-  /** Epoch milliseconds, as all instants of a plan. */
-  readonly at: number;
-  readonly kind: "post" | "get" | "inject" | "node";
-  /** A path as the world has it, or a node's id. */
-  readonly target: string;
-  /** The path, with values in place of `${NAME}`. */
-  readonly path: string;
-  readonly method: string;
-  /** Their names in small letters. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Of a request, a text; or the message. */
-  readonly body: unknown;
-}
-
 /**
  * Resolves all names and instants.
  * @throws CannotRehearse
  */
 export async function prepare(options: RehearsalOptions) {
-  const { flows, world = {}, seed = 1, watch = [], running } = options;
-  const names = new NodeNames(flows);
-  const tenants = flows.filter(({ type }) => type === TENANT);
+  const { world = {}, seed = 1, watch = [], running } = options;
+  const { flows, notes } = chooseFlows(options.flows, options.tabs);
+  const names = new NodeNames(options.flows, flows);
+  checkSubflows(flows, names);
+  const isTenant = ({ type }: FlowNode) => type === TENANT;
+  const tenants = options.flows.filter(isTenant);
   const given = Object.entries({ ...running?.env, ...world.env });
   const env = Object.fromEntries(given.filter(([name]) => !READ_BY_NODE.test(name)));
   const named = namedIn(running && flows);
@@ -65,8 +52,8 @@ export async function prepare(options: RehearsalOptions) {
   const { credentials, authorized } = webhooksOf(flows, names, values, hidden, seed);
   const zones = new Map<string, Zone>();
   for (const tenant of tenants) zones.set(tenant.id, await loadZone(zoneName(tenant, env)));
-  const [first] = zones.values();
-  const zone = first ?? (await loadZone(zoneName({}, env)));
+  const first = flows.find(isTenant) ?? tenants[0];
+  const zone = zones.get(String(first?.id)) ?? (await loadZone(zoneName({}, env)));
   env["TZ"] ??= zone.name;
   const now = Math.floor(Date.now() / 60_000) * 60_000;
   const from = options.from === undefined ? now : instantOf(options.from, now, zone);
@@ -76,10 +63,12 @@ export async function prepare(options: RehearsalOptions) {
   const at = (text: string) => instantOf(text, from, zone);
   return {
     flows: flows.map((node) => withStandIns(asSandbox(node), read)),
+    /** The notes on what was chosen. */
+    notes,
     /** Variables of the running Node-RED that are left out. */
     leftOut: given.map(([name]) => name).filter((name) => READ_BY_NODE.test(name)),
     names,
-    /** Of the first tenant. */
+    /** Of the first tenant that runs. */
     zone,
     /** Of each tenant, by id. */
     zones,
@@ -95,12 +84,10 @@ export async function prepare(options: RehearsalOptions) {
       until,
       seed,
       answers: byId(world.answers ?? {}, names),
-      inputs: (world.inputs ?? []).map((input, index) => {
-        const instant = at(input.at);
-        if (instant >= from && instant < until)
-          return authorized(planned(input, instant, names, read), `input-${index + 1}`);
-        const time = `${formatInstant(from, zone)} to ${formatInstant(until, zone)}`;
-        throw new CannotRehearse(`The input at ${input.at} is not in the time that is rehearsed, ${time}: correct it.`);
+      inputs: timed(world.inputs ?? [], from, until, zone).map(({ input, at: instant }, index) => {
+        const one = planned(input, instant, names, read);
+        checkReceiver(one, options.flows, flows);
+        return authorized(one, `input-${index + 1}`);
       }),
       faults: (world.faults ?? []).map((fault) => plannedFault(fault, at, until)),
       phones: world.phones ?? {},
@@ -118,6 +105,16 @@ export async function prepare(options: RehearsalOptions) {
   };
 }
 
+/** @throws CannotRehearse: Node-RED would start no flow at all */
+function checkSubflows(flows: readonly FlowNode[], names: NodeNames): void {
+  const known = new Set(flows.flatMap(({ id, type }) => (type === "subflow" ? [`subflow:${id}`] : [])));
+  const lost = flows.find(({ type }) => type.startsWith("subflow:") && !known.has(type));
+  if (lost)
+    throw new CannotRehearse(
+      `The subflow of "${names.nameOf(lost.id)}" (${lost.id}) is not in the file: export it, too, or delete the node.`,
+    );
+}
+
 /** The zone of a tenant as the runtime reads it: a value of the environment may name it. */
 function zoneName({ timezone }: Partial<FlowNode>, env: Readonly<Record<string, string>>): string {
   const given = String(timezone ?? "").trim();
@@ -126,19 +123,13 @@ function zoneName({ timezone }: Partial<FlowNode>, env: Readonly<Record<string, 
   return [name, env["TZ"] ?? ""].find((each) => each !== "" && isZone(each)) ?? hostZone();
 }
 
-function endOf(until: string | number | undefined, from: number, zone: Zone): number {
-  if (typeof until === "string") return instantOf(until, from, zone);
-  const wall = from + zone.offsetPeriodAt(from).offset;
-  return zone.instantAt(wall + (until ?? DEFAULT_DAYS) * DAY_MS);
-}
-
-/** No phone can ring: a tenant keeps what decides about calls, and loses what would reach a phone system. */
+/** Makes a tenant a sandbox: it keeps what decides about calls, and loses what would reach a phone system, so that no phone can ring. */
 function asSandbox(node: FlowNode): FlowNode {
   if (node.type !== TENANT) return node;
   return { ...node, mode: "sandbox", sandboxPort: "0", engine: "memory", tls: "", proxy: "" };
 }
 
-/** Secrets of tabs, groups and subflows are not in a flow file: the world gives them, or a stand-in takes their place. */
+/** Fills in secrets of tabs, groups and subflows, which are not in a flow file, from the world or with stand-ins. */
 function withStandIns(node: FlowNode, read: (name: string) => string | undefined): FlowNode {
   if (!Array.isArray(node["env"])) return node;
   const env = variablesIn([node]).map((entry) =>
@@ -150,76 +141,6 @@ function withStandIns(node: FlowNode, read: (name: string) => string | undefined
 function sourcesIn(flows: readonly FlowNode[]): string[] {
   const wired = new Set(flows.flatMap(({ wires }) => (Array.isArray(wires) ? wires.flat(2) : [])));
   return flows.flatMap(({ id }) => (wired.has(id) ? [] : [id]));
-}
-
-/**
- * Stand-ins for the secrets of webhooks.
- * @param values of variables; the secrets are added under the names that inputs have for them
- * @param hidden the names of credentials, which are added, too
- */
-function webhooksOf(
-  flows: readonly FlowNode[],
-  names: NodeNames,
-  values: Map<string, string>,
-  hidden: Set<string>,
-  seed: number,
-) {
-  const credentials: Record<string, { readonly secret: string }> = {};
-  const all = flows.filter(({ type }) => type === "telephony-webhook");
-  for (const webhook of all) {
-    const { id, credentials: own } = webhook;
-    // As the credentials of other nodes are named.
-    const name = variableOf(Object(own).secret) ?? `${id}_secret`.replaceAll(/\W/g, "_");
-    const { scheme } = senderOf(webhook);
-    const made = scheme === "standard" ? Buffer.from(standIn(name, seed)).toString("base64") : standIn(name, seed);
-    const value = values.get(name) ?? made;
-    values.set(name, value);
-    hidden.add(name);
-    credentials[id] = { secret: isSecret(value, scheme) ? value : made };
-  }
-  const running = all.filter(({ d, z }) => d !== true && names.find(String(z))?.["disabled"] !== true);
-  const authorized = (input: PlannedInput, messageId: string): PlannedInput => {
-    const [address = ""] = input.path.split("?", 1);
-    // Of several with the same path, the first one receives.
-    const found = running.find((each) => comparable(String(each["path"])) === comparable(address));
-    const { secret } = credentials[found?.id ?? ""] ?? {};
-    if (!found || secret === undefined || (input.kind !== "post" && input.kind !== "get")) return input;
-    const sender = { ...senderOf(found), secret };
-    const headers = withSecret(input.headers, input.path, String(input.body), sender, input.at, messageId);
-    return { ...input, headers };
-  };
-  return { credentials, authorized };
-}
-
-function planned(
-  input: WorldInput,
-  at: number,
-  names: NodeNames,
-  read: (name: string) => string | undefined,
-): PlannedInput {
-  if ("get" in input) {
-    const { get, ...rest } = input;
-    return { ...planned({ ...rest, post: get, method: "GET" }, at, names, read), kind: "get" };
-  }
-  const common = { at, method: "POST", headers: {}, body: undefined, path: "" };
-  if ("inject" in input) return { ...common, kind: "inject", target: names.runningIdOf(input.inject) };
-  if ("node" in input) return { ...common, kind: "node", target: names.runningIdOf(input.node), body: input.msg };
-  const { post: target, body: given } = input;
-  const [address = ""] = target.split("?", 1);
-  const readEncoded = (name: string) => {
-    const value = read(name);
-    return value && encodeURIComponent(value);
-  };
-  const path = address + fillVariables(target.slice(address.length), readEncoded);
-  const method = (input.method ?? "POST").toUpperCase();
-  const isText = typeof given === "string";
-  const body = isText ? given : given === undefined ? "" : JSON.stringify(given);
-  const own = body !== "" && { "content-type": isText ? "text/plain" : "application/json" };
-  const entries = Object.entries(input.headers ?? {}).map(([name, value]) => [
-    name.toLowerCase(),
-    fillVariables(value, read),
-  ]);
-  return { at, kind: "post", target, path, method, headers: { ...own, ...Object.fromEntries(entries) }, body };
 }
 
 function plannedFault(fault: WorldFault, at: (text: string) => number, end: number) {
@@ -245,7 +166,7 @@ function byId<T>(given: Readonly<Record<string, T>>, names: NodeNames): Record<s
   return Object.fromEntries(Object.entries(given).map(([node, value]) => [names.idOf(node), value]));
 }
 
-/** Says where Inject nodes do not run as in the Node-RED of this host: a rehearsal has the zone of its world or first tenant. */
+/** Reports where Inject nodes do not run as in the Node-RED of this host: a rehearsal has the zone of its world or first tenant. */
 export function movedInjects({ flows, plan }: Prepared): string[] {
   const [zone = "", host] = [plan.env["TZ"], hostZone()];
   const isTimed = flows.some(({ type, crontab, d }) => type === "inject" && Boolean(crontab) && d !== true);
@@ -263,36 +184,4 @@ export function withoutPlace({ flows, names }: Prepared): string[] {
   return [
     `Nodes without x and y send nothing, because Node-RED takes them for configuration nodes: ${lost.join(", ")}.`,
   ];
-}
-
-const MILLISECONDS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
-
-/**
- * Reads `+90s` after `from` (also `m`, `h` and `d`), `09:00` as the first such time at or after `from`, or ISO 8601, without
- * offset in the zone.
- * @param from epoch milliseconds
- * @returns epoch milliseconds
- * @throws CannotRehearse
- */
-export function instantOf(text: string, from: number, zone: Zone): number {
-  const [, amount, unit = ""] = /^\+(\d+(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
-  if (amount !== undefined) return from + Math.round(Number(amount) * (MILLISECONDS[unit] ?? 0));
-  const [, hours, minutes, seconds = "0"] = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/.exec(text) ?? [];
-  if (hours !== undefined) {
-    const time = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
-    return firstAtOrAfter(from, time, zone);
-  }
-  try {
-    return readInstant(text, zone);
-  } catch {
-    const shown = JSON.stringify(text).slice(0, 60);
-    throw new CannotRehearse(`${shown} is no instant: use ISO 8601, "+90s" after the start, or "09:00".`);
-  }
-}
-
-function firstAtOrAfter(from: number, time: number, zone: Zone): number {
-  const wall = from + zone.offsetPeriodAt(from).offset;
-  const midnight = Math.floor(wall / DAY_MS) * DAY_MS;
-  const today = zone.instantAt(midnight + time);
-  return today >= from ? today : zone.instantAt(midnight + DAY_MS + time);
 }

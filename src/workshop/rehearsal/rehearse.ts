@@ -5,7 +5,7 @@ import { oneLine } from "../../fields/quote";
 import { formatInstant } from "../../hours";
 import { type Ended, loadableFrom, makeFolder, remove, runConfined, sweep } from "./boundary";
 import { provideCalendars } from "./calendars";
-import { type FoundNodeRed, findFrom, findNodeRed } from "./find-node-red";
+import { type FoundNodeRed, findFrom, findNodeRed, unusedCoreNodes } from "./find-node-red";
 import { makeReport, Recording } from "./make-report";
 import type { RehearsalOptions } from "./options";
 import { movedInjects, type Plan, type Prepared, prepare, withoutPlace } from "./prepare";
@@ -54,13 +54,14 @@ export async function rehearse(options: RehearsalOptions) {
   const notes: string[] = [];
   if (prepared.leftOut.length > 0)
     notes.push(`Left out: ${prepared.leftOut.join(", ")}. Node.js itself reads variables with such names.`);
-  notes.push(...movedInjects(prepared), ...withoutPlace(prepared));
+  notes.push(...prepared.notes, ...movedInjects(prepared), ...withoutPlace(prepared));
   const folder = makeFolder();
   try {
     const { modules, missing } = fill(folder, prepared, installed);
     notes.push(...missing);
     notes.push(...provideCalendars(join(folder, "user"), prepared, options));
     symlinkSync(nodeRed.coreNodes, join(folder, "core"), "junction");
+    const unused = unusedCoreNodes(nodeRed.coreNodes, new Set(prepared.flows.map(({ type }) => type)));
     const plan: Plan = {
       ...prepared.plan,
       nodeRed: nodeRed.folder,
@@ -70,7 +71,7 @@ export async function rehearse(options: RehearsalOptions) {
         // Not where Node-RED is: it would load the third-party nodes that are installed beside it.
         coreNodesDir: join(folder, "core"),
         nodesDir: [join(folder, "nodes"), ...packages],
-        nodesExcludes: [...CORE_WITH_EFFECTS, ...(running?.nodesExcludes ?? [])],
+        nodesExcludes: [...CORE_WITH_EFFECTS, ...unused, ...(running?.nodesExcludes ?? [])],
         functionExternalModules: running?.functionExternalModules ?? true,
         functionGlobalContext: options.world?.global ?? {},
         lang: "en-US",
@@ -109,9 +110,9 @@ async function play(
   const ended = await runConfined({
     ...{ ...confined, seed: plan.seed, limit, signal, pid },
     onEvent: (event) => recording.note(event),
-    onProgress(at) {
-      recording.reach(at);
-      if (hasBegun()) onProgress?.(formatInstant(recording.at, zone), recording.all("call").length);
+    onProgress(head) {
+      recording.reach(head);
+      if (hasBegun()) onProgress?.(formatInstant(recording.at, zone), head.calls);
     },
   });
   if (!hasBegun() && ended.by === "itself") {
@@ -119,7 +120,7 @@ async function play(
     throw new CannotRehearse(`Node-RED could not be started: ${reason}`);
   }
   const isWhole = recording.all("end").length > 0 && ended.by === "itself";
-  const brokenOff = isWhole ? null : whyBrokenOff(ended, recording, formatInstant(recording.at, zone), limit);
+  const brokenOff = isWhole ? null : whyBrokenOff(ended, recording, prepared, limit);
   const types = recording.all("not run").map(({ type }) => type);
   const notRun = types.length > 0 ? [`Nodes of these types are not run: ${types.join(", ")}.`] : [];
   const tried = recording
@@ -135,28 +136,49 @@ async function play(
     notStarted: recording
       .all("not started")
       .map(({ nodeId, message }) => `"${names.nameOf(nodeId)}" could not start: ${message}`),
+    /** The gate that was the first to find it closed, and when it opens. */
+    closed: recording.all("closed").map(({ nodeId, opensAt }) => ({ nodeId, node: names.nameOf(nodeId), opensAt }))[0],
     /** Messages that reached the nodes of `watch`, by what was given there. */
     reached: Object.fromEntries([...watched].map(([given, id]) => [given, count(id)])),
   };
 }
 
-/** @param at the instant that was reached */
-function whyBrokenOff({ by, code }: Ended, recording: Recording, at: string, limit: number): string {
+/** Explains why, after which event, at which node, and what can be done. */
+function whyBrokenOff({ by, code }: Ended, recording: Recording, { names, zone }: Prepared, limit: number): string {
+  // A process that is ended for its events has gone on meanwhile.
+  const isBehind = by === "too many events" || by === "foreign event";
+  const at = formatInstant(isBehind ? recording.lastAt : recording.lastActAt, zone);
+  const reached = formatInstant(recording.at, zone);
+  const named = (id: string) => `"${oneLine(names.nameOf(id))}"`;
+  const { receivedBy = "", busiest = "", most = 0 } = recording.head ?? {};
+  const last = receivedBy && ` The last node that received a message was ${named(receivedBy)}.`;
+  const [circle] = recording.all("circle");
   const { message: broken = "" } = recording.all("broken")[0] ?? {};
-  if (by === "signal") return `It was stopped at ${at}.`;
+  if (by === "signal") return `It was stopped at ${reached}.`;
   if (by === "memory" || /^RangeError: memory/.test(broken))
-    return `The flow needed more than 512 MB of memory at ${at}.`;
-  if (by === "system") return `At ${at} the system ended the process, which took too much memory or processor time.`;
-  if (by === "folder") return `The files of the flow took more than 128 MB at ${at}.`;
-  if (by === "too many events") return `More happened until ${at} than a report can hold.`;
+    return `The flow needed more than 512 MB of memory at ${at}.${last}`;
+  if (by === "system")
+    return `At ${at} the system ended the process, which took too much memory or processor time.${last}`;
+  if (by === "folder") return `The files of the flow took more than 128 MB at ${at}.${last}`;
+  if (by === "too many events") {
+    const [node, times] = recording.mostOf();
+    const most = node && ` Most of it, ${times} events, is of ${named(node)}.`;
+    return `More happened until ${at} than a report can hold.${most} Rehearse fewer days or fewer flows, or let them do less.`;
+  }
   if (by === "foreign event")
     return `By ${at} the flow had written to file descriptor 3, which belongs to the rehearsal.`;
-  if (by === "limit" && Date.now() - recording.lastReportAt > 2000)
-    return `At ${at} a node did not give control back, as in an endless loop; it was ended after ${limit} s.`;
-  if (by === "limit")
-    return `After ${limit} s of real time the rehearsal had come to ${at}: choose fewer days, or allow more time.`;
-  if (broken !== "") return `At ${at} an error that no node handles ended Node-RED: ${oneLine(broken)}`;
-  return `At ${at} the flow ended the process, with exit code ${code}.`;
+  if (by === "limit" && Date.now() - recording.toldAt > 2000)
+    return `At ${at} a node did not give control back, as in an endless loop; it was ended after ${limit} s.${last}`;
+  if (by === "limit") {
+    const messages =
+      busiest && ` Most messages, ${most}, reached ${named(busiest)}, and the last one ${named(receivedBy)}.`;
+    return `After ${limit} s of real time the rehearsal had come to ${reached}.${messages} Rehearse fewer days or fewer flows, let them do less, or allow more time.`;
+  }
+  if (circle)
+    return `At ${at} messages go in a circle: ${named(circle.nodeId)} received ${circle.times} of them, and no time passed. Let the circle end, or put a Delay node into it.`;
+  if (broken !== "")
+    return `At ${at} an error that no node handles ended Node-RED: ${oneLine(broken)}${last && `.${last}`}`;
+  return `At ${at} the flow ended the process, with exit code ${code}.${last}`;
 }
 
 /**
@@ -191,7 +213,7 @@ function fill(folder: string, { flows, credentials }: Prepared, installed: reado
 const MODULE = /^((?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*)(?:\/(?!\.\.?(?:\/|$))[\w.~-]+)*(?:@[^/\\]*)?$/;
 
 /**
- * Packages that function nodes load.
+ * Lists packages that function nodes load.
  * @throws CannotRehearse
  */
 function functionModules(flows: Prepared["flows"]): string[] {

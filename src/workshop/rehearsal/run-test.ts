@@ -15,12 +15,13 @@ export async function runTest(
   test: FlowTest,
   options: Pick<RehearsalOptions, "flows" | "userDir" | "limit" | "running" | "signal" | "pid">,
 ) {
-  const { from, until, days, seed, world, when = [] } = test;
+  const { from, until, days, seed, flows: tabs, world, when = [] } = test;
   const rehearsal = await rehearse({
     ...options,
     from,
     until: until ?? days,
     seed,
+    tabs,
     world: { ...world, inputs: [...when, ...(world?.inputs ?? [])] },
     watch: test.then.flatMap((entry) => ("reaches" in entry ? [entry.reaches] : [])),
   });
@@ -158,7 +159,7 @@ function isBetween(time: string, [from, until]: readonly [string, string]): bool
   return from < until ? time >= from && time < until : time >= from || time < until;
 }
 
-/** Down to the day, minute or second that `expected` has. Without an offset it is a time of the tenant's zone, as `at` is. */
+/** Whether an instant is the expected day, minute or second. Without an offset that is a time of the tenant's zone, as `at` is. */
 function isAt(at: string, expected: string): boolean {
   const [, wall = "?", offset = at.slice(19)] =
     /^(\S{10}(?:.\d\d:\d\d(?::\d\d)?)?)[.\d]*(Z|[+-][01]\d:?[0-5]\d)?$/i.exec(expected) ?? [];

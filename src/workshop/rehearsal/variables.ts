@@ -25,7 +25,7 @@ export function namedIn(value: unknown): ReadonlySet<string> {
   return names;
 }
 
-/** Variables of tabs, groups and subflows. */
+/** Lists variables of tabs, groups and subflows. */
 export function variablesIn(flows: readonly JsonObject[]): readonly JsonObject[] {
   return flows.flatMap(({ env }) => (Array.isArray(env) ? env.filter((each) => typeof each === "object" && each) : []));
 }

@@ -33,6 +33,7 @@ const moment = matching(
   "an instant, such as 2026-12-01T09:00, +90s after the start, or 09:00",
 );
 export const anything: Rule<unknown> = () => [];
+const repeated = matching(/^[1-9]\d*[mhd]$/, "a whole number and m, h or d, such as 30m");
 const path = matching(/^\//, "a path that begins with /");
 const name = matching(/\S/, "the id or the name of a node");
 
@@ -67,7 +68,7 @@ const headers: Rule<Readonly<Record<string, string>> | undefined> = (value, fiel
     : Object.entries(value ?? {}).flatMap(([name, each]) => unsendable(name, each, field));
 };
 
-/** Node's own checks, which it makes again when it sends. */
+/** Applies Node's own checks, which it makes again when it sends. */
 function unsendable(name: string, value: string, field: string): string[] {
   try {
     validateHeaderName(name);
@@ -98,11 +99,13 @@ const schedule = objectOf({
 });
 const schedules = listUpTo(1000, schedule);
 
+/** `until` is exclusive. */
+const times = { at: required(moment), every: repeated, until: moment };
 const input = oneKindOf({
-  post: objectOf({ at: required(moment), post: required(path), method, headers, body: anything }),
-  get: objectOf({ at: required(moment), get: required(path), headers }),
-  inject: objectOf({ at: required(moment), inject: required(name) }),
-  node: objectOf({ at: required(moment), node: required(name), msg: required(object) }),
+  post: objectOf({ ...times, post: required(path), method, headers, body: anything }),
+  get: objectOf({ ...times, get: required(path), headers }),
+  inject: objectOf({ ...times, inject: required(name) }),
+  node: objectOf({ ...times, node: required(name), msg: required(object) }),
 });
 /** An input of a rehearsal. */
 export type WorldInput = NonNullable<typeof input.value>;
@@ -119,7 +122,7 @@ const fault = objectOf({
 });
 export type WorldFault = NonNullable<typeof fault.value>;
 
-/** For all tenants, or by a tenant's id or name. */
+/** Checks schedules for all tenants, or by a tenant's id or name. */
 const schedulesOfTenants: Rule<readonly unknown[] | Readonly<Record<string, readonly unknown[]>> | undefined> = (
   value,
   field,

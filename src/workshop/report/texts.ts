@@ -3,17 +3,19 @@ import { resource } from "../../page/document";
 import type { Texts } from "../../texts";
 import { pageTexts } from "../../texts/catalogue";
 
-export type Key = keyof (Texts["rehearsalPage"] & Texts["pattern"]);
+export type Key = keyof (Texts["rehearsalPage"] & Texts["pattern"] & Texts["tab"]["waits"]["for"]);
 
 const TEXTS = JSON.parse(resource("rehearsal.json")) as Readonly<Record<string, Readonly<Record<Key, string>>>>;
 /** The languages in which there is a report, by their two letters. */
 export const LANGUAGES: readonly string[] = Object.keys(TEXTS);
 
+type Format = "day" | "minute" | "second" | "clock" | "year";
+
 /** The texts, numbers and times of a report in its language. */
 export class ReportTexts {
   readonly language: string;
   readonly text: ReturnType<typeof pageTexts<Key>>["text"];
-  readonly #formats: Readonly<Record<"day" | "minute" | "second" | "year", Intl.DateTimeFormat>>;
+  readonly #formats: Readonly<Record<Format, Intl.DateTimeFormat>>;
 
   /** @param language a tag such as `de` or `zh-CN`; English if there are no texts in it */
   constructor(language: string) {
@@ -22,11 +24,13 @@ export class ReportTexts {
     const format = (options: Intl.DateTimeFormatOptions) =>
       new Intl.DateTimeFormat(this.language, { ...options, timeZone: "UTC", hourCycle: "h23" });
     const day = { weekday: "short", day: "numeric", month: "short" } as const;
-    const minute = { ...day, hour: "2-digit", minute: "2-digit" } as const;
+    const clock = { hour: "2-digit", minute: "2-digit" } as const;
+    const minute = { ...day, ...clock } as const;
     this.#formats = {
       day: format(day),
       minute: format(minute),
       second: format({ ...minute, second: "2-digit" }),
+      clock: format({ ...clock, second: "2-digit" }),
       year: format({ ...minute, year: "numeric" }),
     };
   }
@@ -36,7 +40,7 @@ export class ReportTexts {
   }
 
   /** @param at ISO 8601 with the offset of the tenant's zone */
-  time(at: string, format: "day" | "minute" | "second" | "year"): string {
+  time(at: string, format: Format): string {
     return this.#formats[format].format(new Date(wallOf(at)));
   }
 }

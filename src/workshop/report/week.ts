@@ -6,6 +6,8 @@ import type { ReportTexts } from "./texts";
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"));
 /** More days than this are shown only where something happened. */
 const MOST_EMPTY_DAYS = 31;
+/** No page has more. */
+const MOST_DAYS = 100;
 const STRENGTHS = 5;
 
 interface Hour {
@@ -13,7 +15,7 @@ interface Hour {
   notPlaced: number;
 }
 
-/** Days and hours as a picture: how many calls, and where messages were not placed. */
+/** Draws days and hours: how many calls, and where messages were not placed. */
 export function week(texts: ReportTexts, report: Report): Markup {
   const hours = hoursOf(report);
   const most = Math.max(1, ...[...hours.values()].map(({ calls }) => calls));
@@ -57,5 +59,5 @@ function daysOf({ from, until }: Report, hours: ReadonlyMap<string, Hour>): read
   const all = Array.from({ length: last - first + 1 }, (_, index) => dateOf(first + index));
   const days = all.length > MOST_EMPTY_DAYS ? all.filter((day) => busy.has(day)) : all;
   // What still waited at the end stands at its very instant.
-  return [...new Set([...days, ...busy])].sort();
+  return [...new Set([...days, ...busy])].sort().slice(0, MOST_DAYS);
 }

@@ -125,7 +125,7 @@ export class CallList {
     </div>`;
   }
 
-  /** Also beside a folded call, so that one click is enough to hear it. */
+  /** Draws the button also beside a folded call, so that one click is enough to hear it. */
   #listenButton({ callId, phone }: CallView): TemplateResult | typeof nothing {
     if (!phone || phone.spoken.length === 0 || phone.state === "ringing") return nothing;
     const stop = () => {

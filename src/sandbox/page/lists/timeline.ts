@@ -6,7 +6,7 @@ import type { Moment } from "../../phone/phones";
 import type { CallEvent } from "../../service/calls";
 import { type Key, party, t, time } from "../texts";
 
-/** All that happened with a call, in order. */
+/** Lists all that happened with a call, in order. */
 export function timeline({ events, phone }: CallView): TemplateResult {
   const steps = [
     ...events.map((event) => ({ at: event.at, line: eventLine(event), kind: event.action })),

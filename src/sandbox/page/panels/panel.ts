@@ -35,7 +35,7 @@ export class Panel extends Controls {
     return super.send(name, body, field);
   }
 
-  /** Also forgets what was typed: its fields are made anew. */
+  /** Starts over, and forgets what was typed: its fields are made anew. */
   override startOver(): void {
     this.#starts += 1;
     super.startOver();

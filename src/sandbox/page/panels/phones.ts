@@ -50,7 +50,7 @@ export class Phones extends Panel {
   }
 }
 
-/** One line for each: `*02 declines`, `*41 401`, `*29 429 30`. */
+/** Writes one line for each: `*02 declines`, `*41 401`, `*29 429 30`. */
 function linesOf(phones: PhonesByNumber): string {
   const lines = Object.entries(phones).map(([pattern, phone]) =>
     typeof phone === "string" ? `${pattern} ${phone}` : `${pattern} ${phone.status} ${phone.retryAfter ?? ""}`.trim(),
@@ -58,7 +58,7 @@ function linesOf(phones: PhonesByNumber): string {
   return lines.join("\n");
 }
 
-/** Not checked: the sandbox refuses what it does not understand, with a sentence that names the line. */
+/** Reads the lines without checks: the sandbox refuses what it does not understand, with a sentence that names the line. */
 function phonesIn(text: string): Readonly<Record<string, unknown>> {
   const lines = text.split("\n").map((line) => line.trim().split(/[\s:]+/));
   return Object.fromEntries(

@@ -74,7 +74,7 @@ function spansByDay(days: readonly DayEntry[]): Span[][] {
   return week;
 }
 
-/** `08:30:00` */
+/** Reads the minutes since midnight from `08:30:00`. */
 function minuteOf(time: string): number {
   const [hours = 0, minutes = 0] = time.split(":").map(Number);
   return hours * 60 + minutes;

@@ -79,6 +79,6 @@ export class Speaker {
 
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Empty if the browser has no voices. Asking for them makes it load them, so they are asked for once beforehand. */
+/** Lists the voices; empty if the browser has none. Asking makes it load them, so they are asked for once beforehand. */
 const voices = () => ("speechSynthesis" in window ? speechSynthesis.getVoices() : []);
 voices();

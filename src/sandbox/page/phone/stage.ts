@@ -74,7 +74,7 @@ export class Stage {
     </section>`;
   }
 
-  /** Call after drawing: in a low sidebar, or far down in the list, a new phone or the result of its call is out of sight. */
+  /** Scrolls to a new phone or the result of its call: in a low sidebar, or far down in a list, it is out of sight. Call after drawing. */
   reveal(): void {
     const { activeElement } = document;
     for (const callId of this.#appeared) {

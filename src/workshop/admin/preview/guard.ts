@@ -14,8 +14,8 @@ import type { Preview, Reader } from "./answer";
 const UNSEEN = ["flow", "global", "env"];
 
 /**
- * Returns what a call to a number would meet: the lists as they are typed in the dialog, and the limit and the calling hours of the
- * deployed tenant.
+ * Returns what a call to a number would meet: the lists as they are typed in the dialog, and the blocked numbers, the limit and the calling
+ * hours of the deployed tenant.
  */
 export async function tryNumber(reader: Reader, config: Config, body: Body): Promise<Preview> {
   const number = toText(body["number"], "to.number");
@@ -40,7 +40,8 @@ async function ruling(reader: Reader, config: Config, call: Call): Promise<strin
   if (allowsUnseen || blocksUnseen) return reader.text("guard.later");
   const { client } = tenantOf(String(config["id"]));
   const limit = client && (await tryGuard(client, call));
-  if (limit?.details.rule === "perNumber") return broken(reader, limit);
+  const { rule } = limit?.details ?? {};
+  if (limit && (rule === "perNumber" || rule === "opt-out")) return broken(reader, limit);
   const hours = client?.lanes.callingHours;
   if (hours?.refusal) throw hours.refusal;
   if (!hours || hours.isOpen) return reader.text("guard.called");
@@ -55,7 +56,7 @@ function broken(reader: Reader, problem: TenantError): string {
   return reader.text(`guard.${rule}`, { time: duration(retryAfterMs, reader.language) });
 }
 
-/** In hours, or in minutes if they are few. */
+/** Writes a duration in hours, or in minutes if they are few. */
 function duration(ms: number, language: string): string {
   const minutes = Math.ceil(ms / 60_000);
   const [count, unit] = minutes < 120 ? [minutes, "minute"] : [Math.ceil(minutes / 60), "hour"];

@@ -124,12 +124,12 @@ async function summary(
   return last !== null || leftOut > 0 ? flagged(text) : { lines: [{ text }] };
 }
 
-/** American English would write the month first. */
+/** The language of dates: American English would write the month first. */
 function languageOf({ language }: Reader): string {
   return language === "en-US" ? "en-GB" : language;
 }
 
-/** "Fri 1 January", with its year if that is past or more than a year away. */
+/** Writes a date as "Fri 1 January", with its year if that is past or more than a year away. */
 function dayText(reader: Reader, date: string): string {
   const day = new Date(`${date}T00:00:00Z`);
   const days = (day.getTime() - Date.now()) / DAY_MS;
@@ -140,7 +140,7 @@ function dayText(reader: Reader, date: string): string {
     .replace(/^(\p{L}+), (?=\d)/u, "$1 ");
 }
 
-/** In the zone of the browser. */
+/** Writes an instant in the zone of the browser. */
 function fetchedText(reader: Reader, instant: string): string {
   const timeZone = isZone(reader.zone) ? { timeZone: reader.zone } : {};
   return new Date(instant).toLocaleString(languageOf(reader), { dateStyle: "medium", timeStyle: "short", ...timeZone });

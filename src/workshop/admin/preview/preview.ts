@@ -15,7 +15,7 @@ export function preview(RED: NodeAPI, body: Body): Promise<Preview> {
   return PREVIEWS[what as keyof typeof PREVIEWS](new Reader(RED, body), config, body);
 }
 
-/** As `preview` of holidays, once their address was fetched. */
+/** Makes the `preview` of holidays, once their address was fetched. */
 export function fetchForPreview(RED: NodeAPI, body: Body): Promise<Preview> {
   if (!isObject(body["config"])) throw new HttpError(400);
   return fetchCalendar(new Reader(RED, body), body["config"], body);

@@ -1,7 +1,11 @@
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
 import vm from "node:vm";
 import { type AnyFunction, replace } from "./replace";
+
+/** The answers of `os` that would differ from one machine to another, and from one moment to the next. */
+const MACHINE = { hostname: "rehearsal", uptime: 86_400, freemem: 2 ** 30, loadavg: [0, 0, 0] };
 
 /** Makes what is decided by chance in this process repeatable. It has no secrets. */
 export function seedChance(seed: number): void {
@@ -51,10 +55,11 @@ export function seedChance(seed: number): void {
       if (name in globalThis) Object.assign(inside, { [name]: (globalThis as Record<string, unknown>)[name] });
     return context;
   });
+  for (const [name, value] of Object.entries(MACHINE)) replace(os, name, () => () => structuredClone(value));
   syncBuiltinESMExports();
 }
 
-/** Numbers from 0 up to 1 (mulberry32). */
+/** Generates numbers from 0 up to 1 (mulberry32). */
 function numbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -31,8 +31,8 @@ export function confine(refused: (what: string) => void): Sockets {
 }
 
 /**
- * Files that the permission model does not see, in some version of Node or another. A link may lead out of the own folder: there
- * must be none in it, so folders are not copied either, which takes the links in them along.
+ * Forbids files that the permission model does not see, in some version of Node or another. A link may lead out of the own folder:
+ * there must be none in it, so folders are not copied either, which takes the links in them along.
  */
 function confineWriters(): void {
   forbid(fs, ["symlink", "symlinkSync", "link", "linkSync", "cp", "cpSync"]);
@@ -91,7 +91,7 @@ function confineLookups(refused: (what: string) => void): void {
     });
 }
 
-/** Node-RED starts npm when it loads, and bears that it fails. */
+/** Makes child processes fail: Node-RED starts npm when it loads, and tolerates the failure. */
 function failChildProcesses(): void {
   for (const name of ["exec", "execFile", "fork", "spawn"])
     replace(childProcess, name, () => (...given: unknown[]) => {

@@ -1,6 +1,5 @@
-import type { Clock } from "@sinonjs/fake-timers";
-import { real } from "./clock";
-import { flush, reportInstant, tell } from "./output";
+import { real, type VirtualClock } from "./clock";
+import { flush, reportProgress } from "./output";
 import type { Sockets } from "./sockets";
 
 /** Rounds of the event loop in which nothing may happen before time jumps: work may pass from one queue to the next. */
@@ -25,7 +24,7 @@ export class Idle {
   #busySince: number | undefined;
 
   constructor(
-    private readonly clock: Clock,
+    private readonly clock: VirtualClock,
     private readonly sockets: Sockets,
   ) {}
 
@@ -51,6 +50,7 @@ export class Idle {
       let idleSince: number | undefined;
       const round = () => {
         this.#reportTime(real.hrtime());
+        this.clock.turned();
         idle = this.#isBusy() ? 0 : idle + 1;
         if (idle === 0) idleSince = undefined;
         idleSince ??= this.#spent;
@@ -59,7 +59,7 @@ export class Idle {
           idle = 0;
           flush();
           if (jumps || this.#spent - idleSince > PATIENCE_US) this.clock.next();
-          else this.clock.tick(0);
+          else this.clock.runDue();
         }
         real.setImmediate(round);
       };
@@ -87,9 +87,8 @@ export class Idle {
     this.#spent = user + system;
     // The process that has started this one was killed.
     if (process.ppid !== PARENT) process.reallyExit(1);
-    reportInstant();
+    reportProgress();
     // Elsewhere the process that has started this one looks, also in an endless loop.
     if (process.platform !== "linux" && process.memoryUsage.rss() > MEMORY_BYTES) throw new RangeError("memory");
-    tell();
   }
 }

@@ -1,5 +1,6 @@
 import { request } from "node:http";
-import type { Plan, PlannedInput } from "../prepare";
+import type { PlannedInput } from "../planned-input";
+import type { Plan } from "../prepare";
 import type { NodeRed, RuntimeNode } from "./observe";
 import { report } from "./output";
 
@@ -47,7 +48,7 @@ function post(port: number, { method, path, headers, body }: PlannedInput, index
   outgoing.end(body);
 }
 
-/** As a browser sends it: blanks and letters beyond ASCII cannot be in the first line of a request. */
+/** Escapes a path as a browser does: blanks and letters beyond ASCII cannot be in the first line of a request. */
 function escaped(path: string): string {
   return path.replaceAll(/[^\x21-\x7e]+/gu, (text) => Buffer.from(text).toString("hex").replaceAll(/../g, "%$&"));
 }

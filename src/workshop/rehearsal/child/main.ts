@@ -3,7 +3,7 @@ import type { Plan } from "../prepare";
 import { seedChance } from "./chance";
 import { installClock } from "./clock";
 import { confine } from "./confine";
-import { report, tell } from "./output";
+import { report, tallyWithin, tell } from "./output";
 
 /** Node-RED starts this long before the rehearsal begins, so that timers of its own have the same phase in each run. */
 const LEAD_MS = 60_000;
@@ -14,6 +14,7 @@ const exit = process.reallyExit.bind(process);
 const plan = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as Plan;
 // Before any other code is loaded: it must not see the real time, nor find a way out.
 const clock = installClock(plan.from - LEAD_MS);
+tallyWithin(plan.until - plan.from);
 const keptIn: string[] = [];
 const sockets = confine((given) => {
   const what = given.slice(0, 200);
@@ -26,7 +27,7 @@ Object.assign(process.env, plan.env);
 seedChance(plan.seed);
 
 const broken = (error: unknown) => {
-  report({ kind: "broken", message: String(error).slice(0, 2000) });
+  report({ kind: "broken", at: Date.now(), message: String(error).slice(0, 2000) });
   tell();
   exit(1);
 };

@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Node, NodeDef } from "node-red";
 import { attempt } from "../../../json/rules";
 import type { Plan } from "../prepare";
-import { flush, report, reportInstant, reportReached } from "./output";
+import { Deliveries } from "./deliveries";
+import { report, reportReached } from "./output";
 
 interface Identified {
   readonly id: string;
@@ -57,7 +58,7 @@ interface Completed {
     readonly code?: string;
     readonly cause?: { readonly sent?: string; readonly request?: unknown };
   };
-  readonly msg: { readonly _msgid?: string };
+  readonly msg: { readonly _msgid?: string; readonly businessHour?: unknown };
 }
 
 interface Received {
@@ -65,9 +66,10 @@ interface Received {
 }
 
 const ERROR = 20;
+const GATE = "business-hour-gate";
 const DUPLICATE = "ERR_DUPLICATE";
 /** Nodes that place calls. */
-const CALLERS = ["call-out", "call-escalate"];
+const CALLERS = ["call-out", "call-list", "call-escalate"];
 
 /** Reports what becomes of messages. */
 export function observe(RED: NodeRed, plan: Plan): void {
@@ -75,12 +77,14 @@ export function observe(RED: NodeRed, plan: Plan): void {
     for (const [tab, values] of Object.entries(plan.flow))
       for (const [key, value] of Object.entries(values)) RED.nodes.getContext(tab).set(key, value);
   });
+  let isClosed = false;
   const repeated = new Set<string>();
   subscribe("cloud-telephony:request:end", (ended) => {
     const { node, message, code } = ended as Readonly<Record<"node" | "message" | "code", unknown>>;
     if (code === DUPLICATE) repeated.add(`${node} ${message}`);
   });
   RED.hooks.add("onComplete.rehearsal", ({ node: { node }, error, msg }: Completed) => {
+    if (node.type === GATE && !isClosed) isClosed = reportClosed(node, msg.businessHour);
     if (!CALLERS.includes(node.type)) return;
     const isRepeated = repeated.delete(`${node.id} ${msg._msgid}`);
     const { code = DUPLICATE, message: reason = "repeated", cause = { sent: "no" } } = error ?? {};
@@ -89,17 +93,21 @@ export function observe(RED: NodeRed, plan: Plan): void {
     const number = numberIn(cause.request) || numberOf(RED, plan.numbers[nodeId], msg);
     report({ kind: "notPlaced", at: Date.now(), nodeId, number, code, reason });
   });
-  let reportedAt = 0;
+  const deliveries = new Deliveries();
   RED.hooks.add("onReceive.rehearsal", ({ destination: { id, node } }: Received) => {
     const nodeId = node ? templateId(node) : id;
     if (plan.watch.includes(nodeId)) reportReached(nodeId);
-    // A node may not give control back: then it is known when it began.
-    const at = Date.now();
-    if (at === reportedAt) return;
-    reportedAt = at;
-    flush();
-    reportInstant();
+    deliveries.note(nodeId);
   });
+}
+
+/** Reports the gate that has let a message pass as closed, if it has. */
+function reportClosed(gate: RuntimeNode, businessHour: unknown): boolean {
+  const { open, opensAt } = Object(businessHour);
+  if (open !== false) return false;
+  const about = { at: Date.now(), nodeId: templateId(gate) };
+  report({ kind: "closed", ...about, opensAt: typeof opensAt === "string" ? opensAt : null });
+  return true;
 }
 
 /** The number that a message without a request would have called, if the node's dialog or the message has it. */

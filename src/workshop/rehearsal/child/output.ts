@@ -1,27 +1,45 @@
 import { writeSync } from "node:fs";
-import type { Answered, Event } from "../events";
+import { type Answered, type Event, HEAD_BYTES, type Head, MAX_EVENT_BYTES } from "../events";
+import { Repetitions } from "./repetitions";
 
 /** The file in which the process that has started this one looks for events. */
 const FILE = 3;
-/** It begins with the instant that was reached, and a number that changes while the process works. */
-export const HEAD_BYTES = 32;
-export const MAX_EVENT_BYTES = 65_536;
 const MOST_UNTOLD = 500;
+/** Parts of the time that is rehearsed, at whose ends at least what was counted is told. */
+const TALLIES = 200;
 
 let lines: string[] = [];
-let beats = 0;
 let phones: Record<string, Answered> = {};
 let reached: Record<string, number> = {};
 /** Phones and messages that were not yet told. */
 let untold = 0;
+const repetitions = new Repetitions();
+let [toldAt, tellEach] = [-Infinity, 0];
+const head: { -readonly [Field in keyof Head]: Head[Field] } = {
+  at: 0,
+  beats: 0,
+  calls: 0,
+  receivedAt: 0,
+  receivedBy: "",
+  busiest: "",
+  most: 0,
+};
+const headBytes = Buffer.alloc(HEAD_BYTES);
+
+/** @param milliseconds the time that is rehearsed */
+export function tallyWithin(milliseconds: number): void {
+  [toldAt, tellEach] = [Date.now(), milliseconds / TALLIES];
+}
 
 /** Reports an event. It is written with the next jump in time, so that what happened before an endless loop is known. */
 export function report(event: Event): void {
+  if (event.kind === "call") head.calls += 1;
+  if ((event.kind === "error" || event.kind === "outside") && repetitions.isCounted(event)) return;
   const line = JSON.stringify(event);
   lines.push(Buffer.byteLength(line) > MAX_EVENT_BYTES ? JSON.stringify(event, shortened) : line);
 }
 
-/** At most sixteen actions with texts of 500 characters fit into an event, however they are written. */
+/** Shortens a value: at most sixteen actions with texts of 500 characters fit into an event, however they are written. */
 function shortened(_key: string, value: unknown): unknown {
   if (typeof value === "string") return value.slice(0, 500);
   return Array.isArray(value) ? value.slice(0, 16) : value;
@@ -39,20 +57,39 @@ export function reportReached(nodeId: string): void {
   untold += 1;
 }
 
-/** Says how far the rehearsal has come, in place of what was said before. */
-export function reportInstant(): void {
-  beats += 1;
-  writeSync(FILE, `${Date.now()} ${beats}`.padEnd(HEAD_BYTES), 0);
+/** Reports which node has received a message, in case that it does not give control back, and which one has received the most. */
+export function reportReceived(receivedBy: string, busiest: string, most: number): void {
+  const receivedAt = Date.now();
+  const isSame = head.receivedBy === receivedBy && head.receivedAt === receivedAt;
+  Object.assign(head, { receivedAt, receivedBy, busiest, most });
+  if (!isSame) reportProgress();
 }
 
+/** Reports how far the rehearsal has come, in place of the last report. */
+export function reportProgress(): void {
+  head.at = Date.now();
+  head.beats += 1;
+  const text = JSON.stringify(head);
+  const fits = Buffer.byteLength(text) <= HEAD_BYTES;
+  headBytes.fill(" ").write(fits ? text : JSON.stringify({ ...head, receivedBy: "", busiest: "" }));
+  writeSync(FILE, headBytes, 0, HEAD_BYTES, 0);
+}
+
+/** Writes the events until now. When it does is decided by the rehearsed time alone: so the same is told, wherever it breaks off. */
 export function flush(): void {
-  if (lines.length > 0) writeSync(FILE, `${lines.join("\n")}\n`);
-  lines = [];
+  if (Date.now() - toldAt >= tellEach) tell();
+  else write();
 }
 
 /** Writes everything that there is. */
 export function tell(): void {
   if (untold > 0) report({ kind: "tally", phones, reached });
-  [phones, reached, untold] = [{}, {}, 0];
-  flush();
+  for (const each of repetitions.take()) report(each);
+  [phones, reached, untold, toldAt] = [{}, {}, 0, Date.now()];
+  write();
+}
+
+function write(): void {
+  if (lines.length > 0) writeSync(FILE, `${lines.join("\n")}\n`);
+  lines = [];
 }

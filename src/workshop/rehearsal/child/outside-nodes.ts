@@ -25,7 +25,7 @@ export function registerOutside(RED: NodeRed, type: string, { answers, secrets }
   });
 }
 
-/** JSON, in which secrets are `${NAME}`. */
+/** Writes JSON, in which secrets are `${NAME}`. */
 function given(message: object, secrets: Plan["secrets"]): string {
   const all = message as Readonly<Record<string, unknown>>;
   const shown = SHOWN.filter((name) => all[name] !== undefined).map((name) => {

@@ -1,27 +1,28 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Clock } from "@sinonjs/fake-timers";
 import { listWaiting } from "../../../client";
 import { usableTenants } from "../../../runtime/tenants/tenants";
 import type { Plan } from "../prepare";
-import { runAt } from "./clock";
+import { runAt, type VirtualClock } from "./clock";
 import { Idle } from "./idle";
 import { give, UI_PORT } from "./inputs";
 import { logged, type NodeRed, observe, templateIdOf } from "./observe";
 import { flush, report } from "./output";
 import { registerOutside } from "./outside-nodes";
 import { actAsTenants } from "./sandboxes";
+import { rememberReads, rememberTexts } from "./shortcuts";
 import type { Sockets } from "./sockets";
 
 /** Runs Node-RED from the beginning of a plan to its end. */
-export async function run(plan: Plan, clock: Clock, sockets: Sockets): Promise<void> {
+export async function run(plan: Plan, clock: VirtualClock, sockets: Sockets): Promise<void> {
   const idle = new Idle(clock, sockets);
   let isOver = false;
   runAt(plan.until - 1, () => {
     isOver = true;
   });
   const RED = require(plan.nodeRed) as NodeRed;
-  actAsTenants(plan, (id) => templateIdOf(RED, id));
+  rememberTexts(plan);
+  actAsTenants(plan, (id) => templateIdOf(RED, id), rememberReads(plan));
   const server = createServer((request, response) => RED.httpNode(request, response));
   RED.init(server, settingsOf(plan));
   observe(RED, plan);

@@ -20,8 +20,9 @@ const SEEN: Readonly<Record<string, Answered>> = {
 /**
  * Prepares each sandbox that starts, and reports what reaches it.
  * @param inFlowFile the id that a running node has in the flow file
+ * @param changed called when a request may have changed a schedule
  */
-export function actAsTenants(plan: Plan, inFlowFile: (id: string) => string): void {
+export function actAsTenants(plan: Plan, inFlowFile: (id: string) => string, changed: () => void): void {
   let order = 0;
   subscribe("undici:request:create", (message) => {
     const { request } = message as { readonly request: { addHeader(name: string, value: string): void } };
@@ -44,7 +45,8 @@ export function actAsTenants(plan: Plan, inFlowFile: (id: string) => string): vo
         // By number, since requests may arrive in any order.
         faultAt(plan.faults, path, () => state.chance.draw(seed, `fault ${path} ${numberIn(body.value)}`)),
       served: (served) => {
-        const { path, node } = served.request;
+        const { method, path, node } = served.request;
+        if (method !== "GET" && path !== CALL_OUT_PATH) changed();
         const nodeId = inFlowFile(node ?? "");
         if (path === CALL_OUT_PATH) report({ ...callOf(served, owner), nodeId });
         // Reads of a schedule that gates and calling hours follow are those of no node.

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import type { NodeAPI } from "node-red";
-import { replaceFile } from "../../json/replace-file";
-import { manifestOf } from "../rehearsal/find-node-red";
-import { type FlowTest, readTests } from "../rehearsal/flow-test";
+import { replaceFile } from "../../../json/replace-file";
+import { manifestOf } from "../../rehearsal/find-node-red";
+import { type FlowTest, readTests } from "../../rehearsal/flow-test";
 
 interface Settings {
   readonly userDir?: string;
