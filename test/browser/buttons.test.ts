@@ -10,6 +10,7 @@ describe("The buttons of nodes on the canvas", () => {
       { id: "pause", type: "telephony-control", command: "pause" },
       { id: "drop", type: "telephony-control", command: "drop" },
       { id: "any", type: "telephony-control" },
+      { id: "settle", type: "telephony-control", command: "settle" },
     ]),
   );
   const button = (id: string) => editor.page.locator(`[id="${id}"] .red-ui-flow-node-button-button`);
@@ -47,7 +48,7 @@ describe("The buttons of nodes on the canvas", () => {
   });
 
   it("perform the command of a control node, and ask before they drop messages", async () => {
-    assert.equal(await button("any").isVisible(), false);
+    for (const id of ["any", "settle"]) assert.equal(await button(id).isVisible(), false, id);
     await button("pause").click();
     await status("pause", /paused/);
     await button("drop").click();

@@ -16,7 +16,7 @@ function texts(language: string, type: string): Map<string, string> {
   return found;
 }
 
-/** English texts of a dialog that are different in this language. */
+/** The English texts of a dialog that are different in this language. */
 function english(language: string, type: string): Set<string> {
   const own = texts(language, type);
   const spoken = new Set(own.values());

@@ -1,4 +1,6 @@
 import { strict as assert } from "node:assert";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { withEditor } from "../support/browser/with-editor";
 import { calendarServer, ics } from "../support/calendars/server";
@@ -18,11 +20,6 @@ describe("A newcomer with an empty flow", () => {
     await what.click();
     await editor.settled();
   };
-  const middle = async (what: Locator) => {
-    await what.waitFor();
-    const { x, y, width, height } = (await what.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    return [x + width / 2, y + height / 2] as const;
-  };
   /** Opens a menu, and chooses in it. */
   const choose = async (menu: string, option: string) => {
     presses += 2;
@@ -30,34 +27,36 @@ describe("A newcomer with an empty flow", () => {
     if (isTyped > 0) await editor.choose(menu, option);
     else await editor.page.selectOption(menu, option);
   };
-  /** Drags one thing to another, or to a place on the screen. */
-  const drag = async (what: Locator, to: Locator | readonly [x: number, y: number]) => {
+  const drag = async (...way: Parameters<typeof editor.drag>) => {
     presses += 1;
-    const { mouse } = editor.page;
-    await what.scrollIntoViewIfNeeded();
-    await mouse.move(...(await middle(what)));
-    await mouse.down();
-    await mouse.move(...("waitFor" in to ? await middle(to) : to), { steps: 10 });
-    await mouse.up();
+    await editor.drag(...way);
   };
-  const node = (label: string) => editor.page.locator(".red-ui-flow-node-group", { hasText: label });
   const open = async (label: string) => {
     presses += 1;
-    await editor.page.mouse.dblclick(...(await middle(node(label))));
-    await editor.page.locator("#node-dialog-ok").waitFor();
-    await editor.settled();
+    await editor.open(label);
   };
   const enter = async (input: string, text: string) => {
     await press(editor.page.locator(`${input}, ${input} + .red-ui-typedInput-container input`).locator("visible=true"));
     await editor.page.keyboard.press("ControlOrMeta+A");
     await editor.page.keyboard.type(text);
   };
-  const port = (label: string, side: string) => node(label).locator(`.red-ui-flow-port-${side} rect`);
   const done = () => press(editor.page.locator("#node-dialog-ok"));
   const deploy = () => press(editor.page.locator("#red-ui-header-button-deploy"));
   /** Resolves once the deploy is there. */
   const deployed = (type: string) =>
     eventually(async () => (await editor.nodeRed.flows()).find((each) => each["type"] === type));
+  const palette = (type: string) => editor.page.locator(`[data-palette-type="${type}"]`);
+  /** Draws a button, the reader of a file and a list's node. */
+  const readInto = async (file: string) => {
+    await drag(palette("inject"), [380, 200]);
+    await drag(palette("file in"), [560, 200]);
+    await drag(palette("call-list"), [560, 320]);
+    await drag(editor.port("timestamp", "output"), editor.port("read file", "input"));
+    await drag(editor.port("read file", "output"), editor.port("call list", "input"));
+    await open("read file");
+    await enter("#node-input-filename", file);
+    await done();
+  };
   const button = (name: string) => editor.page.getByRole("button", { name });
 
   beforeEach(async () => {
@@ -76,7 +75,7 @@ describe("A newcomer with an empty flow", () => {
     await page.locator('[data-palette-type="inject"]').waitFor({ state: "hidden" });
     await drag(page.locator('[data-palette-type="telephony-webhook"]'), [420, 200]);
     await drag(page.locator('[data-palette-type="call-out"]'), [640, 200]);
-    await drag(port("webhook", "output"), port("call out", "input"));
+    await drag(editor.port("webhook", "output"), editor.port("call out", "input"));
 
     await open("webhook");
     await enter("#node-input-path", "shop/orders");
@@ -138,10 +137,9 @@ describe("A newcomer with an empty flow", () => {
   });
 
   it("tells a fixed number the hours in Vietnamese with at most 20 presses", async () => {
-    const palette = (type: string) => editor.page.locator(`[data-palette-type="${type}"]`);
     await drag(palette("inject"), [380, 200]);
     await drag(palette("business-hour-gate"), [560, 200]);
-    await drag(port("timestamp", "output"), port("open?", "input"));
+    await drag(editor.port("timestamp", "output"), editor.port("open?", "input"));
     await open("open?");
     await press(editor.page.locator("#node-input-btn-tenant-add"));
     await press(editor.page.locator("#node-config-dialog-ok"));
@@ -151,7 +149,8 @@ describe("A newcomer with an empty flow", () => {
     await choose("#node-input-language", "vi");
     await done();
     await drag(palette("call-out"), [800, 200]);
-    for (const output of [0, 1]) await drag(port("open?", "output").nth(output), port("call out", "input"));
+    for (const output of [0, 1])
+      await drag(editor.port("open?", "output").nth(output), editor.port("call out", "input"));
     await open("call out");
     await enter("#node-input-toNumber", "0900000001");
     await enter(".telephony-spoken-text", "businessHour.sentence");
@@ -164,5 +163,84 @@ describe("A newcomer with an empty flow", () => {
       return /"number":"0900000001".*Chúng tôi/.test(await answer.text()) || undefined;
     });
     assert.ok(presses <= 20, `${presses} presses`);
+  });
+
+  it("calls the people in a file from a spreadsheet with at most 20 presses", async () => {
+    const { page } = editor;
+    const file = join(editor.nodeRed.userDir, "customers.csv");
+    await writeFile(file, "\uFEFFFull name;Mobile phone\r\nAda Lovelace;0900000001\r\n");
+    const look = async () => {
+      const chooser = page.waitForEvent("filechooser");
+      await press(button("Choose a file"));
+      presses += 1;
+      await (await chooser).setFiles(file);
+    };
+    const deployAll = async () => {
+      await deploy();
+      await editor.deploy();
+      await page.locator("#red-ui-full-shade").waitFor({ state: "hidden" });
+    };
+    await readInto(file);
+    await open("call list");
+    await editor.shows("#telephony-looked", "Deploy first");
+    await press(page.locator("#node-input-btn-tenant-add"));
+    await press(page.locator("#node-config-dialog-ok"));
+    await done();
+    await deployAll();
+    await open("call list");
+    await look();
+    await press(page.locator(".telephony-row:has(#node-input-toNumber)").getByRole("button", { name: "Mobile phone" }));
+    await press(page.locator("#telephony-actions-list").getByRole("button", { name: "Full name" }));
+    await done();
+    await deployAll();
+    const tenant = await deployed("telephony-tenant");
+    await editor.nodeRed.press(String((await deployed("inject"))["id"]));
+    await eventually(async () => {
+      const answer = await fetch(`${editor.nodeRed.url}/telephony/sandbox/${String(tenant["id"])}/calls`);
+      return /"number":"0900000001".*Ada Lovelace/.test(await answer.text()) || undefined;
+    });
+    assert.ok(presses <= 20, `${presses} presses`);
+  });
+
+  it("has a campaign with numbers that are never called, a rate, hours and a file of results with at most 28 presses", async () => {
+    const { page } = editor;
+    const { userDir, url } = editor.nodeRed;
+    const [file, results] = [join(userDir, "campaign.csv"), join(userDir, "results.csv")];
+    await writeFile(file, "Full name;Mobile phone\r\nAda Lovelace;0900000001\r\nAlan Turing;0900000002\r\n");
+    await readInto(file);
+    await drag(palette("file"), [800, 320]);
+    await drag(editor.port("call list", "output").nth(1), editor.port("write file", "input"));
+    await open("call list");
+    await press(page.locator("#node-input-btn-tenant-add"));
+    const folds = page.locator("#node-config-dialog-edit-form summary, .telephony-fold summary");
+    await press(folds.filter({ hasText: "Traffic" }));
+    await enter("#node-config-input-rate", "10");
+    await press(folds.filter({ hasText: "Guard" }));
+    await press(page.locator("#telephony-block-list .red-ui-editableList-addButton"));
+    await enter("#telephony-block-list input", "0900000002");
+    presses += 1;
+    await press((await editor.schedules("#node-config-input-callingHours")).filter({ hasText: "Support" }));
+    await press(page.locator("#node-config-dialog-ok"));
+    await enter("#node-input-toNumber", "payload.Mobile phone");
+    await enter(".telephony-spoken-text", "payload.Full name");
+    await done();
+    await open("write file");
+    await enter("#node-input-filename", results);
+    await done();
+    await deploy();
+    const tenant = await deployed("telephony-tenant");
+    assert.deepEqual([tenant["rate"], tenant["block"], tenant["callingHours"]], ["10", ["0900000002"], "Support 24/7"]);
+    assert.ok(presses <= 28, `${presses} presses`);
+    await editor.nodeRed.press(String((await deployed("inject"))["id"]));
+    const written = await eventually(async () => {
+      const text = await readFile(results, "utf8");
+      return text.endsWith("\n") ? text : undefined;
+    });
+    assert.match(written, /Ada Lovelace;0900000001;applied;[\s\S]*Alan Turing;0900000002;not-applied;ERR_BLOCKED;/);
+    const calls = await (await fetch(`${url}/telephony/sandbox/${String(tenant["id"])}/calls`)).json();
+    assert.deepEqual(
+      (calls as { to: { number: string } }[]).map(({ to }) => to.number),
+      ["0900000001"],
+    );
   });
 });

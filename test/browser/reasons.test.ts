@@ -11,7 +11,7 @@ const BROKEN = [
   { id: "bad-proxy", type: "http proxy", name: "", url: "", noproxy: [] },
 ];
 
-/** Invalid values of properties, in the form of a flow file. */
+/** Lists invalid values of a property, in the form of a flow file. */
 function wrong({ property, setting, field, check, config }: NodeProperty): Readonly<Record<string, unknown>>[] {
   const pair = (value: unknown, type: string) => pairs(type, { [property]: value });
   if (check === "tenant") return [{ [property]: "" }, { [property]: "bad-tenant" }, { [property]: "gone" }];
@@ -33,7 +33,7 @@ function wrong({ property, setting, field, check, config }: NodeProperty): Reado
     return value === undefined ? [] : [{ [property]: value }];
   }
   if (!field) return [];
-  const sources = [pair("payload..x", "msg"), pair("$sum(", "jsonata"), pair("a..b", "flow")];
+  const sources = [pair("topic..x", "msg"), pair("$sum(", "jsonata"), pair("a..b", "flow")];
   const needed = field.required && field.default === undefined ? [pair("", "str")] : [];
   switch (field.kind) {
     case "choice":
@@ -54,7 +54,7 @@ function wrong({ property, setting, field, check, config }: NodeProperty): Reado
         ...sources,
         pair([], "list"),
         pair([{ action: "", text: "Hello" }], "list"),
-        pair([{ action: "talk", text: "payload..x", textType: "msg" }], "list"),
+        pair([{ action: "talk", text: "topic..x", textType: "msg" }], "list"),
         pair([{ action: "talk", text: "a\u0000b", textType: "str" }], "list"),
         pair([{ action: "talk", text: "Hello", speed: "fast" }], "list"),
         pair([{ action: "talk", text: "Hello", more: "{" }], "list"),
@@ -82,7 +82,7 @@ const SHOWING: Readonly<Record<string, (round: number) => object>> = {
   "business-hour-gate": (round) => ({ source: round % 2 ? "tenant" : "value" }),
 };
 
-/** Another word than the type: Node-RED takes a property that is the node's own id for a circle. */
+/** Makes another word than the type: Node-RED takes a property that is the node's own id for a circle. */
 const idOf = (type: string) => `the ${type}`;
 
 /** Red fields on the screen without a sentence below them, and how many there are. */

@@ -42,13 +42,15 @@ describe("the page of a rehearsal's report", () => {
       await page.goto(pathToFileURL(file).href);
       assert.equal(await page.title(), "リハーサル");
       assert.equal(await page.getAttribute("html", "lang"), "ja");
-      assert.equal(await page.locator("#calls .says p").first().textContent(), HOSTILE);
+      assert.equal(await page.locator("#timeline .spoken").first().textContent(), HOSTILE);
       assert.deepEqual(await page.locator(".week td:not([class=''])").filter({ hasText: /\d/ }).allInnerTexts(), [
         "1",
         "2",
       ]);
       const low = (await contrasts(page, "body *:not(script)")).filter(({ ratio }) => ratio < 4.5);
       assert.deepEqual(low, []);
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+      await page.setViewportSize({ width: 360, height: 700 });
       assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
       assert.deepEqual(complaints, []);
       assert.deepEqual(

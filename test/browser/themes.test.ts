@@ -30,7 +30,7 @@ const NODES = PALETTE.map((type) => ({
 describe("The editor's theme @markup", () => {
   const editor = withEditor(flowOf(NODES));
 
-  /** Every dialog, unfolded; returns what cannot be read. */
+  /** Opens every dialog, unfolded; returns what cannot be read. */
   async function unreadable(): Promise<string[]> {
     const found: string[] = [];
     for (const id of [...PALETTE, String(SANDBOX["id"])]) {

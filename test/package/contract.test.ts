@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { REASONS } from "../../src/backlog/reasons";
+import { REASONS } from "../../src/backlog/call";
 import { type Code, type Outcome, type Sent, TenantError } from "../../src/client";
 import { CODES } from "../../src/client/errors";
 import { operations } from "../../src/client/operations";
@@ -68,6 +68,7 @@ const SETTINGS: Readonly<Record<string, readonly (readonly [page: string, headin
     ["docs/contract/guard.md", "Guard"],
   ],
   "telephony-webhook": [["docs/contract/webhook.md", "telephony-webhook"]],
+  "call-list": [["docs/contract/list.md", "call-list"]],
   "call-escalate": [["docs/contract/escalate.md", "call-escalate"]],
   "business-hour-gate": [["docs/contract/gate.md", "business-hour-gate"]],
   "business-hour-trigger": [["docs/contract/trigger.md", "business-hour-trigger"]],
@@ -239,6 +240,7 @@ describe("the contract", () => {
         given: JSON.stringify({ payload: 1, topic: 1, filename: 1, url: 1 }),
         answered: false,
       },
+      { kind: "more", nodeId: "", of: "errors", times: 1, last: 0 },
     ];
     const recording = new Recording(0);
     for (const event of events) recording.note(event);
@@ -254,7 +256,7 @@ describe("the contract", () => {
   });
 });
 
-/** Plain values as 0, and the first element of each list. */
+/** Reduces plain values to 0, and each list to its first element. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
   if (typeof value !== "object" || value === null) return 0;

@@ -25,7 +25,7 @@ function read(file: string): string {
   return readFileSync(join(root, file), "utf8");
 }
 
-/** Words in markup that cannot be translated. */
+/** Finds words in markup that cannot be translated. */
 function markedWords(markup: string): string[] {
   const tags = /<(?:"[^"]*"|[^">])*>/g;
   const visible = markup.replace(/\{\{[\s\S]*?\}\}/g, "").replace(/<!--[\s\S]*?-->/g, "");

@@ -106,7 +106,7 @@ function lostLiterals(text: string, other: string): string[] {
 
 const FENCE = /^```json\n([\s\S]*?)^```$/gm;
 const prose = (help: string) => help.replace(FENCE, "");
-/** Words of code, but for phone numbers, which are examples of a country. */
+/** Finds words of code, but for phone numbers, which are examples of a country. */
 const codes = (help: string) =>
   set(matches(prose(help), /`([^`\n]+)`/g).filter((code) => !/^(?:\+\d|0\d+ \d)/.test(code)));
 const bolds = (help: string) => set(matches(prose(help), /\*\*([^*\n]+)\*\*/g));
@@ -155,7 +155,7 @@ function helpProblems(english: string, translated: string): string[] {
   return problems;
 }
 
-/** Labels that the English help names in bold, and the translated help by no word that its dialog shows. */
+/** Finds labels that the English help names in bold, and the translated help by no word that its dialog shows. */
 function nameProblems(english: string, translated: string, from: Texts, to: Texts): string[] {
   const plain = (text: string) => text.toLowerCase();
   const shown = new Set(bolds(translated).map(plain));
@@ -166,7 +166,7 @@ function nameProblems(english: string, translated: string, from: Texts, to: Text
   });
 }
 
-/** All that a help text may name: its own node's texts, the shared ones, and the names of the other nodes. */
+/** Lists all that a help text may name: its own node's texts, the shared ones, and the names of the other nodes. */
 function names(language: string, type: string): Texts {
   const isOther = (owner = "") => owner !== type && owner !== "telephony-tenant" && NODE_TYPES.includes(owner);
   const entries = [...leaves(read(language))].filter(([key]) => {

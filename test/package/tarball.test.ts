@@ -22,10 +22,10 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
 
 /** Bytes when they were last counted. More than 2 % above that fails; to raise one, give the reason here. */
 const COUNTED = {
-  // Unpacked, without dependencies. 710 KB are texts in five languages, 210 KB examples, 110 KB the contract, 95 KB other pages, 80 KB the parser of JSONata, 125 KB that of function nodes.
-  "the package": 2_869_000,
-  // What each page of Node-RED loads: code, styles and markup of the dialogs. 4 KB are the webhook's, 0.3 KB tell whether a phone that rings is in sight.
-  "the editor": 185_700,
+  // Unpacked, without dependencies. 710 KB are texts in five languages, 210 KB examples, 110 KB the contract, 95 KB other pages, 80 KB the parser of JSONata, 125 KB that of function nodes, 33 KB that of CSV. 38 KB came with numbers that are blocked: code, texts and help in five languages, and a section of the contract. 60 KB came with calls whose outcome is unknown, and with those of today: code, texts and help in five languages, and two sections of the contract. 175 KB came with lists: the node, its dialog and tab, its help in five languages, a chapter and a page.
+  "the package": 3_257_000,
+  // What each page of Node-RED loads: code, styles and markup of the dialogs. 4 KB are the webhook's, 0.3 KB tell whether a phone that rings is in sight, 13 KB are the dialog of a list, what it shows of a file, and its bars.
+  "the editor": 199_000,
 } as const;
 
 /** The files of a folder and of those in it, with slashes. */
@@ -57,13 +57,19 @@ const LUA = "src/backlog/redis/lua";
 /** The folders of what runs. */
 const ROOMS = "backlog cli client fields hours json page runtime sandbox texts workshop".split(" ");
 
-/** Everything that a user needs, found in the sources. */
+/** Lists everything that a user needs, found in the sources. */
 function wanted(): string[] {
   const languages = readdirSync(join(root, "locales")).map(shippedAs);
   return [
-    ...["calls.md", "compose.yaml", "rehearse.md", "running.md", "scale.md", "service-interface.md"].map(
-      (name) => `docs/${name}`,
-    ),
+    ...[
+      "call-a-list.md",
+      "calls.md",
+      "compose.yaml",
+      "rehearse.md",
+      "running.md",
+      "scale.md",
+      "service-interface.md",
+    ].map((name) => `docs/${name}`),
     ...globSync("docs/contract/*.md", { cwd: root }),
     ...["package.json", "README.md", "CHANGELOG.md", "LICENSE", "llms.txt"],
     ...["index.js", "index.html", ...NODE_TYPES.map((type) => `${type}.js`)].map((name) => `dist/nodes/${name}`),

@@ -2,6 +2,8 @@ export const GATE = "/telephony/gate/gate/closing";
 export const GETS = [
   "/telephony/tenants",
   "/telephony/tenant/tenant/control",
+  "/telephony/tenant/tenant/today",
+  "/telephony/tenant/tenant/unknown",
   "/telephony/tenant/tenant/business-hours",
   "/telephony/new-sandbox/business-hours",
   GATE,
@@ -16,6 +18,7 @@ export const GETS = [
   "/telephony/rehearsal",
   "/telephony/rehearsal/tests",
   "/telephony/rehearsal/report",
+  "/telephony/list/list/table",
 ];
 /** The buttons of a sandbox's page. */
 export const BUTTONS = ["answer", "decline", "hang-up", "settings", "calls", "faults", "clear", "reset"].map(
@@ -24,13 +27,15 @@ export const BUTTONS = ["answer", "decline", "hang-up", "settings", "calls", "fa
 export const POSTS = [
   "/telephony/rehearsal",
   "/telephony/rehearsal/tests",
-  "/telephony/rehearsal/record",
+  "/telephony/rehearsal/inputs",
+  "/telephony/rehearsal/wait",
   "/telephony/tenant/test",
   "/telephony/tenant/tenant/control",
   "/telephony/preview",
   "/telephony/preview/fetch",
   GATE,
   "/telephony/control/control",
+  "/telephony/list/list/stop",
   ...BUTTONS,
 ];
 

@@ -87,13 +87,13 @@ describe("what waits for nodes of a subflow", () => {
   const control = async (engine: string, command: string) =>
     Object(await (await nodeRed.post(`/${engine}`, { command })).json());
   const waiting = async (engine: string): Promise<number> => (await control(engine, "count")).waiting.callOut;
-  /** Of each node: its type, its id, and the numbers of messages and of incidents. */
+  /** Lists of each node its type, its id, and the numbers of messages and of incidents. */
   const warned = (from: number) =>
     [...nodeRed.log.slice(from).matchAll(/\[warn\] (\S+) \((\S+)\): .*: (\d+)\. .*: (\d+)\. /g)].map((line) =>
       line.slice(1, 5).join(" "),
     );
 
-  /** Of each engine, two calls wait in a pause, and two incidents have called one person. */
+  /** Lets two calls of each engine wait in a pause, and two incidents call one person. */
   const begin = async () => {
     await nodeRed.deploy(flows());
     for (const engine of ENGINES) await control(engine, "pause");

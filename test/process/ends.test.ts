@@ -146,7 +146,7 @@ return out;`;
     for (const id of STATES.filter((one) => !/^(memory|file) in flight/.test(one))) await put(id, incident(id));
     await eventually(() => (held.tenant.received.length === 9 && nodeRed.log.includes("is asked")) || undefined);
   };
-  /** They stand behind a line that an earlier process could not end; none of them is cut off. */
+  /** Reads the lines behind one that an earlier process could not end; none of them is cut off. */
   const linesBehindCut = (): UnfinishedLine[] => {
     if (!existsSync(file)) return [];
     const [cut, ...lines] = readFileSync(file, "utf8").trimEnd().split("\n");

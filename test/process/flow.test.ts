@@ -17,7 +17,7 @@ const answering = (id: string, type: string, more: object): FlowNode[] => [
   at(id, type, more, ["sent"], ["sent"]),
 ];
 
-/** POST /call, /log and /simulate call by a tenant of each mode, POST /gate asks a gate. The answer is what was sent, or the error. */
+/** A flow: POST /call, /log, /simulate call by a tenant of each mode, POST /gate asks a gate. The answer is the request, or the error. */
 const flow = (url: string): FlowNode[] => [
   { id: "tab", type: "tab", label: "Process test" },
   { ...LIVE, id: "tenant", url },

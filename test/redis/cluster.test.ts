@@ -74,7 +74,7 @@ describe("a Redis Cluster of three nodes", () => {
     await until(() => instance.failures.at(-1) === undefined);
     instance.settleAllKept();
     instance.places = 1000;
-    instance.backlog.dispatch();
+    instance.backlog.loop.dispatch();
     await instance.goesThrough("after");
     assert.deepEqual(instance.begun.slice(0, 2), ["in flight", "waits"]);
     assert.equal(instance.begun.length, accepted.length + 3);
@@ -94,7 +94,7 @@ describe("a Redis Cluster of three nodes", () => {
     await until(() => instance.failures.length > 0 && instance.failures.at(-1) === undefined);
     instance.settleAllKept();
     instance.places = 1;
-    instance.backlog.dispatch();
+    instance.backlog.loop.dispatch();
     await until(() => instance.runs.length === 2);
     assert.deepEqual(instance.begun, ["1", "2"]);
   });

@@ -58,7 +58,7 @@ describe("dates in a backlog in Redis", () => {
       stage.waitsForService({ probe });
       await until(() => probes === 1);
     },
-    /** Its hours have been closed since the stop. */
+    /** Opens an instance whose hours have been closed since the stop. */
     "opens-closed": async (traced, [name = ""]) =>
       traced.turnTo(name, Object.assign(await open(), { isOpen: false, wasOpen: () => false })),
     tries: ({ stage }) => until(() => stage.backlog.service.trouble.phase === "trying"),

@@ -55,6 +55,22 @@ const TRACES = {
     accept id:own+in:3600000, later, forgets next, counts heldBack 2, holds-back incident, passes id:new,
     lists own:date called:held-back cancelled:held-back, drop held-back → 2, accept long:called → duplicate,
     begun called new`,
+  "everything: rows of lists go on taking turns": `opens one, places 2, accept list:a list:a list:a list:a, begun 1 2,
+    accept list:b list:b, redis FLUSHALL, loses 1, works-again, lists 3:pause 5:pause 4:pause 6:pause, resume,
+    accept list:c list:b, lists 3:turn 5:turn 7:turn 4:turn 6:turn 8:turn, places 6, begun 1 2 3 5 7 4 6 8`,
+  "what is undecided, and what another instance has decided": `opens one two, one: accept key key:b key:c, begun 1 2 3,
+    settle 1 unknown, settle 2 unknown, ends 1:unknown 2:unknown, undecided 1 2, remembers, settle 3 unknown,
+    ends 1:unknown 2:unknown 3:unknown, two: undecided 1 2 3, decide 1 did-not-ring → 1/0, accept again:2+key:b → replaced 2,
+    begun 4, forgets one two, one: undecided 3, counts unknown 1, decide 1 rang → 0/1, try key → accepted,
+    try key:b → duplicate pending, two: undecided 3, accept again:2+key:b → decided, decide 3 rang → 1/0, one: undecided,
+    decide 3 rang → 0/1, try key:c → duplicate applied, two: begun 4`,
+  "what somebody has decided about a row of a list, whose place in it stays taken": `opens one two,
+    one: accept list:a+key:place+key:row, begun 1, settle 1 unknown, ends 1:unknown, undecided 1, two: undecided 1, remembers,
+    decide 1 did-not-ring → 1/0, try key:place → duplicate unknown, try key:row → accepted, forgets one two,
+    try key:place → duplicate unknown, try key:row → accepted, one: undecided`,
+  "everything: what was undecided is still so, also of an instance that has left": `opens gone one, gone: accept key,
+    begun 1, settle 1 unknown, ends 1:unknown, undecided 1, one: undecided 1, gone: leave, redis FLUSHALL, one: loses 1,
+    works-again, undecided 1, counts unknown 1, decide 1 did-not-ring → 1/0, resume, accept key`,
   "who was there: what a gone instance left is restored nevertheless":
     "opens gone, places 0, accept -, leave, redis-key DEL alive, opens next, begun 1",
 };
@@ -86,7 +102,7 @@ describe("a Redis that forgets", () => {
   const now = performance.now.bind(performance);
   const words: Words = {
     remembers: remember,
-    /** And works again with those that are named. */
+    /** Forgets, and works again with those that are named. */
     forgets: async ({ stages }, names) => {
       await forget();
       await works(...names.map((name) => stages.get(name) as Instance));
@@ -133,15 +149,23 @@ describe("a Redis that forgets", () => {
         newGroup();
         const progress = { known: 0, seen: (count: number) => Object.assign(progress, { known: count }) };
         const first = await Instance.open(server.url, {}, 3000, { progress });
+        await first.accept("unknown");
+        await until(() => first.runs.length === 1);
+        first.runs.shift()?.settle("unknown", null);
+        await until(() => first.ends.shift() !== undefined);
         first.places = 0;
         await first.accept("called");
+        // Its own instance adds it again, but it may have been called.
+        const keys = [{ hash: "row", forMs: 60 * MINUTE }];
+        await first.accept("row", { list: "a", keys });
         if (server === plain) await server.command("SAVE");
         else remember();
-        first.places = 1;
-        first.backlog.dispatch();
-        await until(() => first.runs.length === 1);
+        assert.deepEqual(await first.backlog.decisions.decide("unknown", "did-not-ring"), { settled: 1, tooLate: 0 });
+        first.places = 2;
+        first.backlog.loop.dispatch();
+        await until(() => first.runs.length === 2);
         first.settleAllKept();
-        await until(() => first.ends.length === 1);
+        await until(() => first.ends.length === 2);
         await first.backlog.close();
         if (server === plain) {
           await server.kill();
@@ -149,8 +173,12 @@ describe("a Redis that forgets", () => {
         } else await forget();
         const next = await Instance.open(server.url, {}, 3000, server === plain ? {} : { progress });
         await until(() => next.backlog.counts.heldBack === 1);
+        const [open] = await next.backlog.decisions.list();
+        assert.deepEqual([open?.id, open?.unknown?.isDoubted], ["unknown", true]);
         await next.goesThrough("new");
         assert.deepEqual(next.begun, ["new"]);
+        const again = await next.accept("again", { list: "a", keys });
+        assert.ok(again.kind === "duplicate" && again.first.outcome === "unknown");
         await closeAll();
       }
     } finally {
@@ -182,7 +210,7 @@ describe("a Redis that forgets", () => {
       await until(() => {
         for (const instance of [one, two]) {
           if (what === "state" && instance.backlog.counts.paused) instance.backlog.resume();
-          instance.backlog.dispatch();
+          instance.backlog.loop.dispatch();
           instance.settleAllKept();
         }
         return one.ends.length === 2 && two.ends.length === 1;

@@ -33,6 +33,7 @@ describe("keys of requests in Redis", () => {
     assert.equal(await held(), "left settled");
     one.backlog.keys.settle(keys[0] as (typeof keys)[number], "applied");
     await until(async () => (await held()) === "left");
+    assert.equal(await other.backlog.keys.free(), 199_998);
     await one.backlog.close();
     assert.equal(await held(), "");
     for (const key of keys) assert.equal((await other.backlog.keys.try(key)).kind, "duplicate");

@@ -36,6 +36,29 @@ describe("a backlog in Redis", () => {
     );
   });
 
+  it("gives turns to each list, also if one instance has two of them, and lists them so", async () => {
+    const [one, two] = [await open({ rate: 20 }), await open({ rate: 20 })];
+    one.backlog.pause();
+    await until(() => two.backlog.counts.paused);
+    const [begun, expected]: [string[], string[]] = [[], []];
+    for (const { runs } of [one, two]) runs.push = ({ entry }) => begun.push(entry.id);
+    for (const [instance, list] of [
+      [one, "a"],
+      [one, "b"],
+      [two, "c"],
+    ] as const)
+      for (let n = 0; n < 8; n += 1) await instance.accept(`${list}${n}`, { list });
+    for (let n = 0; n < 8; n += 1) expected.push(`a${n}`, `b${n}`, `c${n}`);
+    assert.deepEqual(
+      (await two.backlog.list(0, 100)).map(({ entry }) => entry.id),
+      expected,
+    );
+    two.backlog.resume();
+    await until(() => begun.length === 24);
+    // On a busy machine, one may miss a turn.
+    for (const [n, id] of expected.entries()) assert.ok(Math.abs(begun.indexOf(id) - n) <= 6, begun.join(" "));
+  });
+
   it("gives the first turn to what is urgent, also if another instance has asked before", async () => {
     const [one, two] = [await open({ places: 1 }), await open({ places: 1 })];
     for (const id of ["1", "2"]) await one.accept(id);

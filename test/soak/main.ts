@@ -22,6 +22,7 @@ const PARTS: readonly [part: string, undici?: string][] = [
   ["heap"],
   ["dates"],
   ["dated-kills"],
+  ["list-kills"],
   ["rehearsals"],
   ["file-crashes"],
   ["redis-crashes"],

@@ -26,7 +26,7 @@ export function none(what: string, counts: Readonly<Record<string, number>>, isT
 
 const quick = process.argv.includes("--quick");
 
-/** All, or a tenth with --quick. */
+/** The share of a number: all, or a tenth with --quick. */
 export const share = (all: number): number => (quick ? Math.ceil(all / 10) : all);
 
 /** Uncaught exceptions and unhandled rejections. */

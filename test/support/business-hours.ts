@@ -26,7 +26,7 @@ export const envelope = (data: unknown, more: object = {}) => ({ ...ACCEPTED, da
 
 export const refusal = (message: string) => ({ ...ACCEPTED, success: false, code: 404, message });
 
-/** One page of a list, with addresses that must not be followed. */
+/** Makes one page of a list, with addresses that must not be followed. */
 export function pageOf(items: readonly unknown[], page: number, perPage: number, more: object = {}): object {
   const last = Math.max(1, Math.ceil(items.length / perPage));
   const start = (page - 1) * perPage;

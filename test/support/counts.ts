@@ -7,9 +7,11 @@ export const NOTHING_WAITS = {
   reasonSince: null,
   resting: false,
   restsUntil: null,
+  lists: [],
   waiting: { callOut: 0, other: 0 },
   dated: 0,
   heldBack: 0,
   underWay: 0,
+  unknown: 0,
   dropped: 0,
 };

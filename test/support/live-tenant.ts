@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RequestChecks } from "../interface/interface";
@@ -97,6 +98,19 @@ export class LiveTenant {
     let release: () => void = () => {};
     this.#answering = new Promise((resolve) => (release = resolve));
     return release;
+  }
+
+  /** Refuses connections until what this returns is called. */
+  async refuse(): Promise<() => Promise<void>> {
+    const { port } = new URL(this.url);
+    const closed = once(this.#server, "close");
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+    return async () => {
+      this.#server.listen(Number(port), "127.0.0.1");
+      await once(this.#server, "listening");
+    };
   }
 
   reset(): void {

@@ -32,7 +32,7 @@ async function idle(): Promise<void> {
   }
 }
 
-/** Time stands still while work is under way, and passes after it: no timer comes sooner on a busy machine. */
+/** Stops time while work is under way, and lets it pass after it: no timer comes sooner on a busy machine. */
 async function finish(clock: Clock, work: Promise<unknown>): Promise<void> {
   let isDone = false;
   void work.then(() => {

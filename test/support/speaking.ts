@@ -20,7 +20,7 @@ export function catalogueOf(language: string): Texts {
   return texts;
 }
 
-/** Node-RED's `_` in a language, without its fallback to English. */
+/** Makes Node-RED's `_` of a language, without its fallback to English. */
 export function speaking(language: string): NodeAPI {
   const texts = catalogueOf(language);
   const say = (key: string, params: Record<string, unknown> = {}) => {
@@ -34,7 +34,7 @@ export function speaking(language: string): NodeAPI {
   return { _: say, util: {} } as unknown as NodeAPI;
 }
 
-/** Node-RED's `_` where a test looks at keys: what a pattern puts together is the keys of the parts. */
+/** Replaces Node-RED's `_` where a test looks at keys: what a pattern puts together is the keys of the parts. */
 export function inKeys(key: string, params?: Record<string, unknown>): string {
   return key.includes("pattern.") ? speaking("en-US")._(key, params as Record<string, string>) : key;
 }

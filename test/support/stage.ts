@@ -1,6 +1,6 @@
 import { type EventEmitter, once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
-import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from "node-red";
 import helper from "node-red-node-test-helper";
 import { closeSandbox } from "../../src/runtime/tenants/sandboxes";
@@ -18,7 +18,7 @@ helper.init(require.resolve("node-red"));
 const speakingInKeys: NodeInitializer = (RED) => registerNodes(Object.assign(RED, { _: inKeys }));
 export const nodes = [speakingInKeys, require("@node-red/nodes/core/sequence/17-split.js") as NodeInitializer];
 
-/** Created for each test: Node-RED removes those that a flow has no node for. */
+/** Creates them for each test: Node-RED removes those that a flow has no node for. */
 const credentials = () => ({ t1: { token: TOKEN }, t2: { token: "other-token" } });
 
 export type Flow = Record<string, unknown>[];
@@ -46,7 +46,7 @@ export async function redeploy(flow: Flow, kind: "full" | "flows" | "nodes" = "f
   spread();
 }
 
-/** Two full deploys, the second one before the first has begun to stop anything. */
+/** Makes two full deploys, the second one before the first has begun to stop anything. */
 export async function redeployTwice(first: Flow, second: Flow): Promise<void> {
   const { _redNodes } = helper as unknown as Runtime;
   const started = once(events(), "flows:started");
@@ -77,7 +77,7 @@ export function flowOf(tenant: Record<string, unknown>, ...more: Record<string, 
   ];
 }
 
-/** One node, `n1`, and its tenant. */
+/** A flow of one node, `n1`, and its tenant. */
 export const flowWith = (url: string, node: Record<string, unknown>, tenant: Record<string, unknown> = {}): Flow =>
   flowOf({ url, ...tenant }, { id: "n1", tenant: "t1", wires: [["out"]], ...node });
 
@@ -141,7 +141,7 @@ export function shownSoFar(): { fill: unknown; shape: unknown }[] {
   return args.flatMap(([{ fill, shape }], call) => (thisValues[call]?.id === "n1" ? [{ fill, shape }] : []));
 }
 
-/** Statuses of the new node with the same id after the next deploy. */
+/** Collects the statuses of the new node with the same id after the next deploy. */
 export function statusesOfNext(id: string): NodeStatus[] {
   const statuses: NodeStatus[] = [];
   const onStatus = (event: { id: string; status: NodeStatus }) => {
@@ -172,9 +172,11 @@ export const warnings = () => logged(30);
 
 export const give = (message: object, id = "n1") => nodeOf(id).receive(message as NodeMessage);
 
+/** So long after the last one, a status is shown at once. */
+export const STATUS_MS = 300;
+
 /** Allows turns of the event loop, as many on a busy machine, for effects that must have happened or must not. */
-export async function settle(ms = 0): Promise<void> {
-  for (let slept = 0; slept < ms; slept += 2) await sleep(2);
+export async function settle(): Promise<void> {
   for (let turns = 0; turns < 10; turns += 1) await nextTurn();
 }
 
@@ -227,7 +229,7 @@ export async function fail(message: object, id = "n1"): Promise<Message["error"]
   return caught[0]?.["error"];
 }
 
-/** All that was logged, at every level, and every status, since the flow was loaded. */
+/** Lists all that was logged, at every level, and every status, since the flow was loaded. */
 function whatShows(): unknown[] {
   const log = helper.log() as unknown as { readonly args?: readonly (readonly unknown[])[] } | undefined;
   const prototype = (helper as unknown as { _NodePrototype: { status?: { args?: readonly unknown[][] } } })
@@ -235,7 +237,7 @@ function whatShows(): unknown[] {
   return [...(log?.args ?? []), ...(prototype.status?.args ?? [])].flat();
 }
 
-/** Hooks that every suite of nodes needs: the runtime, and a fresh tenant for each test. */
+/** Installs hooks that every suite of nodes needs: the runtime, and a fresh tenant for each test. */
 export function withTenant(): { readonly tenant: LiveTenant } {
   const held: { tenant: LiveTenant } = { tenant: undefined as never };
   before(() => helper.startServer());

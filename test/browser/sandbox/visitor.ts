@@ -20,7 +20,7 @@ export interface Visitor {
   texts(selector: string): Promise<string[]>;
 }
 
-/** One browser with one page for the tests of a suite. */
+/** Opens a browser for the tests of a suite, with a page for each. */
 export function visitor(options: BrowserContextOptions = {}): () => Visitor {
   let browser: Browser;
   let here: Visitor;

@@ -7,7 +7,7 @@ import { withEditor } from "../../support/browser/with-editor";
 const FLOW = flowOf([], [SANDBOX, { ...LIVE, id: "tenant-3" }]);
 const SELECT = ".telephony-tab-head select";
 const FRAME = ".telephony-tab iframe";
-const STATE = ".telephony-tab-numbers:not(.telephony-rehearsal) > summary";
+const STATE = ".telephony-tab-numbers > summary";
 
 describe("The sidebar's tab, in other editors", () => {
   const first = withEditor(FLOW);

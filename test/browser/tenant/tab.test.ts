@@ -32,7 +32,7 @@ const FLOW: Flow = [
 
 const SELECT = ".telephony-tab-head select";
 const FRAME = ".telephony-tab iframe";
-const STATE = ".telephony-tab-numbers:not(.telephony-rehearsal) > summary";
+const STATE = ".telephony-tab-numbers > summary";
 
 describe("The sidebar's tab", () => {
   const first = withEditor(FLOW);
@@ -79,17 +79,19 @@ describe("The sidebar's tab", () => {
 
   it("makes no request while it is hidden @markup", async () => {
     assert.deepEqual(asked, []);
+    await editor.page.clock.install();
     await show();
     await inFrame("No call yet.").waitFor();
     await follows("tenant-1");
     await eventually(() => asked.includes("/telephony/tenant/tenant-1/control") || undefined);
     await hide();
     await eventually(() => ended.includes("/telephony/sandbox/tenant-1/changes") || undefined);
-    // A hidden tab that still counted, or followed its sandbox, would make a request in this time.
+    // A hidden tab that still counted, or followed its sandbox, would make a request before this one.
     const before = asked.length;
     await first.nodeRed.press("go");
-    await editor.page.evaluate("new Promise((resolve) => setTimeout(resolve, 2500))");
-    assert.deepEqual(asked.slice(before), []);
+    await editor.page.clock.runFor(2500);
+    await editor.page.evaluate("fetch('telephony/tenants')");
+    assert.deepEqual(asked.slice(before), ["/telephony/tenants"]);
     await show();
     await inFrame("Hello Ada").waitFor();
   });
@@ -99,8 +101,7 @@ describe("The sidebar's tab", () => {
     await follows("tenant-1");
     await first.nodeRed.press("go");
     await inFrame("Hello Ada").waitFor();
-    await editor.page.locator(STATE).click();
-    await editor.page.getByText(/[1-9] accepted, 0 refused, 0 not sent, 0 unknown\.$/).waitFor();
+    await editor.page.getByText(/^Today: [1-9] accepted$/).waitFor();
   });
 
   it("says above the calls and beside them that Node-RED does not answer, until it does", async () => {
@@ -115,7 +116,7 @@ describe("The sidebar's tab", () => {
     await inFrame("live").waitFor();
   });
 
-  it("shows each sandbox separately, and only the metrics of a live tenant", async () => {
+  it("shows each sandbox separately, and no placed calls of a live tenant", async () => {
     await show();
     const groups = editor.page.locator(`${SELECT} optgroup`);
     await groups.nth(1).waitFor({ state: "attached" });
@@ -241,7 +242,6 @@ describe("The sidebar's tab", () => {
 
   it("lets a phone that rings be seen wherever its card is not, without the focus and away from buttons", async () => {
     const toast = editor.page.locator(".red-ui-notification", { hasText: /1111111111 rings.*The second/ });
-    const fold = editor.page.locator(".telephony-rehearsal > summary");
     const isHidden = () => toast.waitFor({ state: "detached" });
     await settings({ answers: "ask", ringSeconds: 300 });
     await hide();
@@ -260,7 +260,7 @@ describe("The sidebar's tab", () => {
     });
     assert.deepEqual(await over, []);
     await editor.cancel();
-    // On its page, the phone is seen anyway, but not while the rehearsal takes its room, or a dialog the whole screen.
+    // On its page, the phone is seen anyway, but not while the window of rehearsals takes the whole screen.
     await show();
     await editor.page.selectOption(SELECT, "tenant-2");
     await isHidden();
@@ -276,12 +276,7 @@ describe("The sidebar's tab", () => {
     await toast.waitFor();
     await scroll(0);
     await isHidden();
-    await fold.click();
-    await toast.waitFor();
-    await fold.click();
-    await isHidden();
-    await fold.click();
-    await editor.page.getByText("Enlarge").click();
+    await editor.page.locator(".telephony-tab").getByRole("button", { name: "Rehearse and test" }).click();
     await editor.page.locator("dialog").waitFor();
     await toast.getByText("Answer").click();
     await inFrame("talking").waitFor();
@@ -315,15 +310,16 @@ describe("The sidebar's tab", () => {
     );
     // An empty line cannot have the focus.
     await editor.page.locator(STATE, { hasText: "waiting" }).waitFor();
+    await editor.page.locator(".telephony-today > summary").waitFor();
     const focused = () =>
       editor.page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.tagName");
     await editor.page.locator(SELECT).focus();
     await editor.page.keyboard.press("Tab");
     assert.equal(await focused(), "Open in a window of its own");
     await editor.page.keyboard.press("Tab");
-    // The requests of the tenant, then rehearsals.
-    for (const _ of [1, 2]) {
-      assert.equal(await focused(), "SUMMARY");
+    // Today's calls, what waits, then rehearsals.
+    for (const element of ["SUMMARY", "SUMMARY", "BUTTON"]) {
+      assert.equal(await focused(), element);
       await editor.page.keyboard.press("Tab");
     }
     assert.equal(await focused(), "IFRAME");

@@ -125,7 +125,7 @@ function structureOf(message: object): NodeMessage {
   return Object.defineProperties({}, Object.getOwnPropertyDescriptors(message)) as NodeMessage;
 }
 
-/** Context stores that are slow to say that they are broken. */
+/** Makes context stores that are slow to report that they are broken. */
 function brokenStores(): NodeContext {
   const get = (_key: string, _store: string | undefined, callback: (error: Error) => void) => {
     setImmediate(() => callback(new Error("the store is gone")));

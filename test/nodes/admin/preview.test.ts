@@ -30,6 +30,14 @@ describe("what a call to a number would meet", () => {
     await pass({ payload: "0912345679" });
   });
 
+  it("says that somebody does not want to be called", async () => {
+    await load(flowOf({ mode: "sandbox", country: "VN" }, callOut()));
+    await tenantOf("t1").optOuts?.block("0912 345 678", { until: null, reason: null });
+    deepStrictEqual(await tried("+84 912 345 678"), "Blocked: the owner of this number does not want to be called.");
+    deepStrictEqual(await tried("0912345679"), called);
+    await tenantOf("t1").optOuts?.unblock("0912 345 678");
+  });
+
   it("says until when a call would wait for calling hours", async () => {
     held.tenant.answers(serving(() => [hour(1, "Office", SELDOM)]));
     await load(flowOf({ url: held.tenant.url, callingHours: "Office", timezone: "UTC" }, callOut()));

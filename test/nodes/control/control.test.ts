@@ -2,6 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { createHash, getHashes } from "node:crypto";
 import { command as commandOf } from "../../../src/workshop/admin/tenant-routes";
 import { waitingCalls } from "../../../src/workshop/admin/waiting-calls";
+import { holdClock } from "../../support/clocks";
 import { NOTHING_WAITS } from "../../support/counts";
 import {
   clear,
@@ -11,6 +12,7 @@ import {
   pass,
   redeploy,
   roundTrip,
+  STATUS_MS,
   seen,
   settle,
   statusesOf,
@@ -261,15 +263,17 @@ describe("telephony-control", () => {
     }
 
     it("a success after its node became invalid leaves the error shown", async () => {
-      const release = held.tenant.hold();
+      const [clock, release] = [holdClock(), held.tenant.hold()];
       await load(all());
       give({ payload: "1" });
       await until(() => held.tenant.received.length === 1, "it is in flight");
       const shown = statusesOfNext("n1");
       await redeploy(all({ url: "x" }));
+      await until(() => shown.at(-1)?.text === "ERR_CONFIG", "the error is shown");
+      clock.advance(STATUS_MS);
       release();
       await until(() => seen.out.length === 1, "it came out");
-      await settle(300);
+      await settle();
       strictEqual(shown.at(-1)?.text, "ERR_CONFIG");
     });
 

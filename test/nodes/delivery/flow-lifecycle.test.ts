@@ -8,7 +8,7 @@ type Lifecycle = typeof import("../../../src/runtime/delivery/flow-lifecycle");
 describe("whether flows run", () => {
   const path = require.resolve("../../../src/runtime/delivery/flow-lifecycle");
 
-  /** One of its own, because the process's follows the Node-RED under test. */
+  /** Makes one of its own, because the process's follows the Node-RED under test. */
   function follow() {
     const shared = require.cache[path];
     delete require.cache[path];

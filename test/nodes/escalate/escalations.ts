@@ -24,7 +24,7 @@ export const incident = (key = "k", people: unknown = PEOPLE) => ({ payload: { k
 
 export const acknowledge = (by: unknown = true, key = "k") => give({ payload: { key }, acknowledge: by });
 
-/** For a suite about one node: the tenant, and the numbers that it was asked to call. */
+/** Prepares a suite about one node: the tenant, and the numbers that it was asked to call. */
 export function incidents() {
   const calls = callsOfTenant();
   return {

@@ -37,7 +37,7 @@ export const tenantGate = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** All that a gate or a trigger says, where a test expects no more than it names. */
+/** Completes the verdict of a gate or a trigger with the fields that a test does not name. */
 export const verdict = (open: boolean, reason: string, more: Record<string, unknown>) => ({
   ...{ open, reason, name: null, id: null, closesAt: null, opensAt: null, opensIn: null },
   ...{ stale: false, incomplete: false, exception: null },
@@ -47,7 +47,7 @@ export const verdict = (open: boolean, reason: string, more: Record<string, unkn
 /** Returns what a gate says of a message. */
 export const judged = async (message: object = {}, id?: string) => (await pass(message, id))["businessHour"];
 
-/** For a suite of gates that ask a tenant: the tenant, new for each test, and what they have to do with it. */
+/** Prepares a suite of gates that ask a tenant: the tenant, new for each test, and what they have to do with it. */
 export function gatesOfTenant() {
   const held = withTenant();
   return {

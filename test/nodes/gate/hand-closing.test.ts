@@ -102,7 +102,7 @@ describe("the status of a gate that is closed or open by hand until noon", () =>
 describe("the file of gates that were closed by hand", () => {
   const end = Date.now() + HOUR_MS;
 
-  /** Two gates at the start of a Node-RED that finds this file. */
+  /** Starts two gates of a Node-RED that finds this file. */
   function start(text: string) {
     const userDir = mkdtempSync(join(tmpdir(), "closed-gates-"));
     const file = join(userDir, "telephony", "closed-gates.json");

@@ -1,6 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { ALWAYS } from "../../support/business-hours";
-import { flowOf, load, nodeOf, pass, settle, statusesOf, until, withTenant } from "../../support/stage";
+import { holdClock } from "../../support/clocks";
+import { flowOf, load, nodeOf, pass, roundTrip, STATUS_MS, statusesOf, until, withTenant } from "../../support/stage";
 import { judged, ownGate, tenantGate } from "./gates";
 
 interface Contexts {
@@ -63,25 +64,29 @@ describe("status of a business-hour-gate with an override", () => {
   });
 
   it("is by the schedule for an override that messages bring", async () => {
+    const clock = holdClock();
     await only({ override: "hand", overrideType: "msg" });
     const statuses = statusesOf("n1");
-    strictEqual((await judged({ hand: "closed" })).reason, "override");
     await until(() => statuses.length > 0, "a status");
-    await settle(300);
+    clock.advance(STATUS_MS);
+    strictEqual((await judged({ hand: "closed" })).reason, "override");
     strictEqual(statuses.at(-1)?.text?.includes("override"), false);
     strictEqual(statuses.at(-1)?.fill, "green");
   });
 
   it("is shown while the tenant has no schedule: messages need none", async () => {
     held.tenant.answers(() => ({ status: 404, body: { success: false } }));
+    const [clock, release] = [holdClock(), held.tenant.hold()];
     const gate = tenantGate({ scheduleName: "None", at: "", atType: "date", override: "open", overrideType: "str" });
     await load(flowOf({ url: held.tenant.url }, gate));
     deepStrictEqual(await shown("open, override"), ["green", "dot"]);
     await until(() => held.tenant.received.length > 0, "the schedule was asked for");
-    await settle(300);
     const statuses = statusesOf("n1");
+    clock.advance(STATUS_MS);
+    release();
+    await roundTrip();
+    clock.advance(STATUS_MS);
     strictEqual((await judged()).open, true);
-    await settle(300);
     deepStrictEqual(statuses, []);
   });
 });

@@ -11,7 +11,7 @@ export const SUNDAY = "2026-11-22T10:00:00Z";
 export const MONDAY_MORNING = "2026-11-23T08:00:00Z";
 export const MONDAY_NOON = "2026-11-23T12:00:00Z";
 
-/** For a suite of call-outs that wait for calling hours: the tenant, new for each test, and what is asked of it. */
+/** Prepares a suite of call-outs that wait for calling hours: the tenant, new for each test, and what is asked of it. */
 export function callsInHours() {
   const { held, flow, dialled } = callsOfTenant();
   const isRead = ({ method }: Received) => method === "GET";

@@ -1,7 +1,19 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { envelope, type Hour, hour, pageOf, queryOf, serving } from "../../support/business-hours";
 import type { Received, Reply } from "../../support/live-tenant";
-import { fail, flowOf, give, load, pass, seen, settle, statusesOf, until, withTenant } from "../../support/stage";
+import {
+  fail,
+  flowOf,
+  give,
+  load,
+  pass,
+  roundTrip,
+  seen,
+  settle,
+  statusesOf,
+  until,
+  withTenant,
+} from "../../support/stage";
 
 const hours = (count: number) => Array.from({ length: count }, (_, index) => hour(index + 1, `Schedule ${index + 1}`));
 
@@ -74,7 +86,7 @@ describe("business-hour-list over several pages", () => {
       let most = 0;
       held.tenant.answers(async (request) => {
         most = Math.max(most, ++underWay);
-        await settle(5);
+        await roundTrip();
         underWay -= 1;
         return serving(() => hours(10))(request);
       });
@@ -121,14 +133,17 @@ describe("business-hour-list over several pages", () => {
     });
 
     it("shows how far it is", async () => {
-      held.tenant.answers(async (request) => {
-        await settle(120);
+      let release = () => {};
+      held.tenant.answers((request, index) => {
+        if (index === 1) release = held.tenant.hold();
         return serving(() => hours(12))(request);
       });
       await only("all");
       const statuses = statusesOf("n1");
-      await pass({ payload: { limit: 2 } });
-      ok(statuses.filter(({ text, fill }) => text === "page" && fill === "blue").length > 0, JSON.stringify(statuses));
+      give({ payload: { limit: 2 } });
+      await until(() => statuses.some(({ text, fill }) => text === "page" && fill === "blue"), "a page is shown");
+      release();
+      await until(() => seen.out.length === 1, "the list came out");
       ok(statuses.findIndex(({ text }) => text === "page") > statuses.findLastIndex(({ text }) => text === "sending"));
     });
   });

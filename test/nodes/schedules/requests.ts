@@ -34,11 +34,11 @@ export const control = (more: Record<string, unknown> = {}) => ({
 /** One whose counts are not checked. */
 export const CONTROL = control({ wires: [[]] });
 
-/** Numbers that a tenant was asked to call, in their order. */
+/** Lists the numbers that a tenant was asked to call, in their order. */
 export const dialledIn = (received: readonly Received[]) =>
   received.filter(({ url }) => url.endsWith("/call-out")).map(({ body }) => Object(body)["to.number"]);
 
-/** For a suite that deploys again and again: the tenant, new for each test, and flows that no deploy shares with another. */
+/** Prepares a suite that deploys again and again: the tenant, new for each test, and flows that no deploy shares with another. */
 export function callsOfTenant() {
   const held = withTenant();
   return {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Node, NodeInitializer, NodeMessage, NodeStatus } from "node-red";
 import { TOKEN } from "../../support/canary";
 import { helper, type Message, nodes as packageNodes } from "../../support/stage";
@@ -22,11 +21,9 @@ type Config = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** Tenants whose messages are in flight at the same time. */
 const AT_ONCE = 16;
-/** A status waits for a quarter of a second after the one before. */
-const STATUS_MS = 300;
 
 /**
- * One flow with many tenants and, for each, a node of every type: sends each node one message.
+ * Loads a flow with many tenants and, for each, a node of every type, and sends each node one message.
  * @returns the results, by `"<tenant> <type>"`
  */
 export async function manyTenants(
@@ -83,7 +80,7 @@ export async function manyTenants(
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  await sleep(STATUS_MS);
+  await until(() => [...met.values()].every(({ status }) => status?.fill !== "blue"), "none shows that it sends");
   await helper.unload();
   return met;
 }

@@ -13,11 +13,14 @@ describe("the numbers of a tenant", () => {
   const listen = (event: unknown) => published.push(event as Record<string, unknown>);
   beforeEach(() => published.splice(0));
   const flow = () => flowOf({ url: held.tenant.url }, callOut());
-  const outcomes = () => usableTenants().find(({ id }) => id === "t1")?.statistics.outcomes;
+  const outcomes = () =>
+    usableTenants()
+      .find(({ id }) => id === "t1")
+      ?.statistics.actions.get("call-out")?.outcomes;
 
   it("count each request once by its outcome, and go on after a redeploy", async () => {
     await load(flow());
-    const before = outcomes() ?? { applied: 0, rejected: 0, "not-applied": 0, unknown: 0 };
+    const before = { applied: 0, rejected: 0, "not-applied": 0, unknown: 0, ...outcomes() };
     await pass({ payload: "0000000000" });
     held.tenant.answers(() => ({ status: 404, body: refusal("no such hotline") }));
     give({ payload: "0000000000" });

@@ -21,7 +21,7 @@ const locked = createPrivateKey(read("good.key.pem")).export({
   passphrase: "right",
 });
 
-/** Core's TLS node as its dialog saves it: with files of the server's, or with what was uploaded. */
+/** A TLS node of core as its dialog saves it: with files of the server's, or with what was uploaded. */
 const files = (named: Record<string, string>): Record<string, unknown> => ({
   id: "tls",
   type: "tls-config",

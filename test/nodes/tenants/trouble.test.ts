@@ -35,7 +35,7 @@ describe('a tenant with onTrouble "wait" in a flow', () => {
         refusing = false;
       };
     };
-    /** Two calls are held: one after the other was refused. */
+    /** Gets two calls held: one after the other is refused. */
     const hold = async (...more: Record<string, unknown>[]) => {
       const accept = limited();
       await load(flow({ onTrouble: undefined }, callOut(), control(), ...more));

@@ -28,10 +28,13 @@ describe("status of a call node", () => {
     deepStrictEqual([fill, shape, held.tenant.received.length], ["grey", "dot", 1]);
   });
 
-  it("shows in red that the backlog does not take the call", () => {
-    const problem = notSent("ERR_ENGINE", "queue", { retryable: true, params: { reason: "ENOSPC" } });
-    const { fill, shape, key } = failedStatus(problem, "placed");
-    deepStrictEqual([fill, shape, key], ["red", "dot", "noBacklog"]);
+  it("shows in red that the backlog does not take the call, or the disk a blocked number", () => {
+    const failed = (key: "ERR_ENGINE" | "optOutsFail") => {
+      const { fill, shape, key: word } = failedStatus(notSent("ERR_ENGINE", "queue", { key }), "placed");
+      return [fill, shape, word];
+    };
+    deepStrictEqual(failed("ERR_ENGINE"), ["red", "dot", "noBacklog"]);
+    deepStrictEqual(failed("optOutsFail"), ["red", "dot", "noStorage"]);
   });
 
   it("shows an invalid field", async () => {

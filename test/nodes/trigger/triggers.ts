@@ -42,7 +42,7 @@ export const sent = () => [...seen.out, ...seen.closed].map(shown).sort();
 const shown = ({ payload, businessHour }: (typeof seen.out)[number]) =>
   `${businessHour.checkedAt.slice(0, 16)} ${payload}`;
 
-/** For a suite of triggers: the tenant, new for each test, and what they have to do with it. */
+/** Prepares a suite of triggers: the tenant, new for each test, and what they have to do with it. */
 export function triggers() {
   const held = withTenant();
   return {

@@ -26,7 +26,7 @@ describe("calls that wait when Node-RED ends", () => {
   const flow = (settings: object = {}, more: Parameters<typeof campaignFlow>[1] = {}) =>
     campaignFlow({ url: held.tenant.url, concurrency: "1", ...settings }, more);
 
-  /** One call is in flight, and the others wait. Returns what releases the tenant's answers. */
+  /** Places one call that is in flight, and others that wait. Returns what releases the tenant's answers. */
   const busy = async (nodeRed: NodeRed, ...waiting: string[]): Promise<() => void> => {
     const release = held.tenant.hold();
     await nodeRed.deploy(flow());

@@ -158,7 +158,7 @@ describe("npm start", () => {
     }
   });
 
-  /** It ends with one sentence. */
+  /** Asserts that it ends with one sentence. */
   const refuses = async (sentence: RegExp, args: readonly string[], nodeOptions: readonly string[] = []) => {
     const { code, out, err } = await npm.refusal(args, {}, nodeOptions);
     assert.deepEqual({ code, out }, { code: 1, out: "" });

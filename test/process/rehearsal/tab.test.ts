@@ -3,8 +3,8 @@ import { createHmac } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FlowTest } from "../../../src/workshop/admin/rehearsal-routes";
-import type { RehearsalState } from "../../../src/workshop/admin/rehearsals";
+import type { OffersAnswer } from "../../../src/workshop/admin/rehearsal/rehearsal-routes";
+import type { RehearsalState } from "../../../src/workshop/admin/rehearsal/rehearsals";
 import { eventually, LONG_MS } from "../../support/process/eventually";
 import { type FlowNode, NodeRed } from "../../support/process/node-red";
 import { userFolder } from "../../support/process/user-folder";
@@ -186,70 +186,107 @@ describe("a rehearsal from the tab", () => {
     assert.ok(lstatSync(join(folder, "flows.tests.json")).isFile());
   });
 
-  it("records what webhooks receive without their secrets, and plays it with stand-ins", async () => {
+  it("offers what came in, without any of the secrets that were planted in it", async () => {
     const secret = "canary-secret-of-a-webhook";
     const [tab, tenant] = flows("");
     const webhook = (id: string, more: object): FlowNode => ({
-      ...{ ...place, id, type: "telephony-webhook", path: id, credentials: { secret } },
+      ...{
+        ...place,
+        id,
+        type: "telephony-webhook",
+        path: id,
+        answer: "taken",
+        credentials: { secret },
+        wires: [["read"]],
+      },
       ...more,
     });
-    const call: FlowNode = {
-      ...{ ...place, id: "call", type: "call-out", tenant: "tenant", target: "-", wires: [[]] },
-      ...{ toKind: "external", toNumber: "payload.number", toNumberType: "msg" },
-      ...{ actions: [{ action: "talk", text: "Hello" }], actionsType: "list" },
-    };
-    const out: FlowNode = { ...place, id: "out", type: "http response", statusCode: "201", wires: [] };
+    const names = [
+      "x-shop",
+      "x-api-key",
+      "x-forwarded-for",
+      "authorization",
+      "cookie",
+      "x-call-secret",
+      "idempotency-key",
+    ];
+    const read = code(`${names.map((name) => `msg.req.headers["${name}"]`).join()}, msg.requestId, msg.payload.phone`);
+    const asked: FlowNode = { ...place, id: "asked", type: "http in", url: "/asked", method: "post", wires: [["out"]] };
+    const out: FlowNode = { ...place, id: "out", type: "http response", wires: [] };
+    const press: FlowNode = { ...place, id: "press", type: "inject", crontab: "30 08 * * 1", wires: [["read"]] };
     const deployed: FlowNode[] = [
-      ...[tab as FlowNode, tenant as FlowNode, call, out],
-      webhook("orders", { wires: [["call"]] }),
-      webhook("taken", { answer: "taken", wires: [["call"]] }),
-      webhook("own", { answer: "flow", sign: "x-signature", wires: [["out"]] }),
+      { ...(tab as FlowNode), label: "1 Hello", credentials: { TAB_SECRET } },
+      { ...(tenant as FlowNode), credentials: { token: TOKEN } },
+      { ...read, id: "read" },
+      ...[asked, out, press],
+      webhook("plain", {}),
+      webhook("header", { header: "x-shop-key" }),
+      webhook("signed", { sign: "x-signature" }),
+      webhook("idle", {}),
     ];
     await nodeRed.deploy(deployed);
-    await ask("/record", { on: true });
-    const send = async (path: string, number: string, headers: Record<string, string>) =>
-      (await nodeRed.post(path, { number }, headers)).status;
-    const signature = createHmac("sha256", secret)
-      .update(JSON.stringify({ number: "0900000003" }))
-      .digest("base64");
+    const planted = Array.from({ length: 4 }, (_, index) => `canary-of-a-login-${index}`);
+    const about = {
+      ...{ authorization: `Bearer ${secret}`, "proxy-authorization": planted[0], cookie: `id=${planted[1]}` },
+      ...{ "x-api-key": TOKEN, "x-shop": "An", "x-unnamed": planted[2], "idempotency-key": "order-17" },
+    } as Record<string, string>;
+    const body = {
+      ...{ phone: "0900000001", token: TOKEN, said: `The token is ${TOKEN}.`, deep: [{ at: [TAB_SECRET, secret] }] },
+      ...{ [TOKEN]: 1, named: "named" },
+    };
+    const send = async (path: string, headers: Record<string, string>) =>
+      (await nodeRed.post(path, body, { ...about, ...headers })).status;
+    const signature = createHmac("sha256", secret).update(JSON.stringify(body)).digest("hex");
+    const query = `?secret=${secret}&key=${encodeURIComponent(TOKEN)}&of=shop`;
     assert.deepEqual(
       [
-        await send("/orders", "0900000001", { "x-call-secret": secret, "idempotency-key": "order-17" }),
-        await send("/orders", "0900000009", { "x-call-secret": "wrong" }),
-        await send(`/taken?secret=${secret}`, "0900000002", {}),
-        await send("/own?of=shop", "0900000003", { "x-signature": signature, "x-shop": "An" }),
+        ...[await send(`/plain${query}`, {}), await send("/plain", { authorization: "Bearer wrong" })],
+        await send(`/header${query}`, { "x-shop-key": secret }),
+        await send(`/signed${query}`, { "x-signature": signature }),
       ],
-      [200, 401, 202, 201],
+      [202, 401, 202, 202],
     );
-    // The second call is placed after its answer.
+    for (let count = 0; count < 4; count += 1) await nodeRed.post("/plain", { count }, { "x-call-secret": secret });
+    const form = { "x-call-secret": secret, "content-type": "application/x-www-form-urlencoded" };
+    await fetch(`${nodeRed.url}/idle`, { method: "POST", headers: form, body: "phone=0901" });
+    await nodeRed.post("/plain", { long: "x".repeat(17_000) }, { "x-call-secret": secret });
+    const given = deployed.map((node) => ({ ...node, credentials: undefined }));
+    const waited = ask("/wait", { flows: given, node: "asked" });
     await eventually(async () => {
-      const { calls } = (await (await nodeRed.get("/telephony/sandbox/tenant/view?since=0")).json()) as Record<
-        "calls",
-        unknown[]
-      >;
-      return calls.length === 2 || undefined;
+      const answer = await Promise.race([waited, send(`/asked${query}`, { authorization: "Basic eDp5" })]);
+      return typeof answer === "object" || undefined;
     });
-    const { made } = (await ask("/record", { on: false })) as unknown as { made: FlowTest };
+    const offers = (await ask("/inputs", { flows: given })) as unknown as OffersAnswer;
+    const all = JSON.stringify([offers, await waited]);
+    assert.doesNotMatch(all, new RegExp(["canary", "eDp5", signature, ...planted].join("|")));
+    const ofNode = (id: string) =>
+      offers.inputs.find(({ nodeId }) => nodeId === id)?.inputs.map(({ input }) => input) ?? [];
+    const masked = {
+      ...{ phone: "0900000001", token: "${tenant_token}", said: "The token is ${tenant_token}." },
+      ...{ deep: [{ at: ["${TAB_SECRET}", "${plain_secret}"] }], "${tenant_token}": 1, named: "${NAMED}" },
+    };
+    const headers = { "content-type": "application/json", "x-api-key": "${tenant_token}", "x-shop": "An" };
+    for (const [, input] of [
+      ["header", ofNode("header")[0]],
+      ["asked", (await waited)["received"]?.["input"]],
+    ] as const) {
+      const { post, headers: own, body: sent } = input as unknown as Record<"post" | "headers" | "body", object>;
+      assert.match(String(post), /^\/\w+\?.*key=\$\{tenant_token\}&of=shop$/);
+      assert.deepEqual(own, { ...headers, "idempotency-key": "order-17" });
+      assert.deepEqual(JSON.parse(JSON.stringify(sent).replaceAll(/\{\w+_secret\}/g, "{plain_secret}")), masked);
+    }
+    // The last three, without what is too long, then what is made up of the fields that are read.
     assert.deepEqual(
-      made.when?.map((input) => ({ ...input, at: "" })),
-      [
-        { at: "", post: "/orders", headers: { "idempotency-key": "order-17" }, body: { number: "0900000001" } },
-        { at: "", post: "/taken", body: { number: "0900000002" } },
-        {
-          at: "",
-          post: "/own?of=shop",
-          headers: { "content-type": "application/json", "x-shop": "An" },
-          body: { number: "0900000003" },
-        },
-      ],
+      ofNode("plain").map((input) => ("post" in input ? input.body : undefined)),
+      [{ count: 3 }, { count: 2 }, { count: 1 }, { phone: "0900000001" }],
     );
+    // A form is sent as JSON.
+    const madeUp = { post: "/idle", body: { phone: "0900000001" } };
+    assert.deepEqual(ofNode("idle"), [{ post: "/idle", body: { phone: "0901" } }, madeUp]);
+    assert.equal(offers.inputs.find(({ nodeId }) => nodeId === "press")?.byItself, "08:30");
     assert.deepEqual(
-      made.then.filter((entry) => "response" in entry),
-      [200, 202, 201].map((status, index) => ({ response: index + 1, status })),
+      offers.examples.map(({ flow, tests }) => [flow, tests.length]),
+      [["tab", 1]],
     );
-    const [result] =
-      (await run({ flows: deployed.map((node) => ({ ...node, credentials: undefined })), tests: [made] })).tests ?? [];
-    assert.equal(result?.isGreen, true, JSON.stringify(result));
-    assert.doesNotMatch(JSON.stringify(made) + (await page()), /canary/);
   });
 });

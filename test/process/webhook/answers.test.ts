@@ -129,6 +129,17 @@ describe("The answer of a webhook, in a process", () => {
     const { message, ...told } = only(await post(ORDER, "lost"));
     const body = { accepted: false, code: "ERR_DUPLICATE", outcome: "unknown", repeated: true };
     assert.deepEqual([told, typeof message], [{ status: 504, ...body }, "string"]);
+    // Somebody has looked: the phone has rung.
+    const { url } = stage.nodeRed;
+    const tenantUrl = `${url}/telephony/tenant/tenant`;
+    const open = (await (await fetch(`${tenantUrl}/unknown`)).json()) as {
+      readonly calls: readonly { readonly id: string }[];
+    };
+    const headers = { "content-type": "application/json", origin: url };
+    const decision = JSON.stringify({ command: "settle", id: open.calls.at(-1)?.id, as: "rang" });
+    const decided = await fetch(`${tenantUrl}/control`, { method: "POST", headers, body: decision });
+    assert.equal(((await decided.json()) as { readonly settled: number }).settled, 1);
+    assert.deepEqual(only(await post(ORDER, "lost")), { status: 200, accepted: true, repeated: true });
   });
 
   it("says after a restart, too, that a repeated call waits for its date", async () => {

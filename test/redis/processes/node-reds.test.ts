@@ -9,7 +9,7 @@ import { installSlowNode, SLOW_NODE } from "../../support/process/slow-node";
 describe("Node-REDs that share a backlog", () => {
   const held = sharing();
 
-  /** Each Node-RED has a token of its own, so that the tenant sees which one has placed a call. */
+  /** A flow with a token of its own for each Node-RED, so that the tenant sees which one has placed a call. */
   const flow = (token: string, settings: object = {}, node?: Record<string, unknown>) => {
     const credentials = { token: `token-of-${token}`, redisUrl: held.redis.url };
     const shared = { engine: "redis", group: `group ${held.group}`, credentials };

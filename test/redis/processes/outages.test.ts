@@ -10,6 +10,7 @@ import { loadRedis } from "../../support/backlog/ioredis";
 import { successorTo } from "../../support/backlog/leases";
 import { RedisServer } from "../../support/backlog/redis-server";
 import { Route } from "../../support/backlog/route";
+import { holdClock } from "../../support/clocks";
 import { freePort } from "../../support/process/free-port";
 import { until } from "../../support/until";
 
@@ -78,7 +79,7 @@ describe("a Redis that fails for a while", () => {
     const accepted = one.accept("call");
     await until(async () => ((await redis.server.command("KEYS", "*:begun:*")) as string[]).length > 0);
     assert.equal(await two.backlog.records.note("a", "over"), true);
-    await sleep(2100);
+    holdClock().advance(2100);
     release();
     await accepted;
     await until(() => one.ended.includes("call"));
@@ -159,7 +160,7 @@ describe("a Redis that fails for a while", () => {
       assert.match(acceptance.kind === "failed" ? acceptance.reason : "accepted", /OOM/);
     }
     instance.places = 2;
-    instance.backlog.dispatch();
+    instance.backlog.loop.dispatch();
     await until(() => instance.runs.length === 2);
     for (const run of instance.runs) run.settle("applied", null);
     await until(() => instance.ends.length === 2);

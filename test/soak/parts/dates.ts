@@ -65,7 +65,7 @@ async function p99(times: number, work: (n: number) => Promise<unknown>): Promis
   return took.sort((a, b) => a - b)[Math.floor(times * 0.99)] ?? 0;
 }
 
-/** Milliseconds from the date of a call to its request, the longest of many on an idle lane. */
+/** Measures the milliseconds from the date of a call to its request, the longest of many on an idle lane. */
 async function lateness(nodeRed: Embedded, tenant: LiveTenant, times: number): Promise<number> {
   let longest = 0;
   for (let n = 0; n < times; n += 1) {

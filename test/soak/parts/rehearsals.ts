@@ -92,7 +92,7 @@ async function compared(): Promise<Figure[]> {
   return none(`${INSTANTS.length} instants of a week with a DST change and a holiday`, { differ }, isTried);
 }
 
-/** Examples whose calls in a week are others on Node-RED 4.1 than on 5. */
+/** Counts examples whose calls in a week are others on Node-RED 4.1 than on 5. */
 async function differentOn41(): Promise<Figure[]> {
   const userDir = temporaryFolder();
   await npm(userDir, "install", "--prefix", userDir, "--no-audit", "--no-fund", "node-red@~4.1.0");

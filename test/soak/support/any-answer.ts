@@ -73,7 +73,7 @@ export function anyAnswer(random: () => number): string {
   return mutated(text, random);
 }
 
-/** In 30 % of the cases, one byte is replaced, or a piece is removed or repeated. */
+/** Replaces one byte, or removes or repeats a piece, in 30 % of the cases. */
 function mutated(text: string, random: () => number): string {
   if (random() < 0.7) return text;
   const at = Math.floor(random() * text.length);

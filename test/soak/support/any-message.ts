@@ -82,7 +82,7 @@ const good: Readonly<Record<string, readonly unknown[]>> = {
 /** Properties that nodes write into the message. */
 const written = ["payload", "businessHour", "envelope", "statusCode", "callId", "telephony", "answer"];
 
-/** Any value. Most are invalid for any field. */
+/** Draws any value. Most are invalid for any field. */
 function anyValue(random: Random, depth: number): unknown {
   const way = Math.floor(random() * (depth > 0 ? 12 : 7));
   if (way === 0) return null;

@@ -5,7 +5,7 @@ import { Embedded, type Sink, type Way } from "./embedded";
 /** Enough that messages overtake each other, too few to fill a tenant's backlog. */
 const MAX_OPEN = 256;
 
-/** Node-RED in this process, with what becomes of its messages. */
+/** Starts Node-RED in this process, and counts what becomes of its messages. */
 export async function counted(flows: readonly FlowNode[] = []): Promise<{ nodeRed: Embedded; counting: Counting }> {
   const [nodeRed, counting] = [await Embedded.start(), new Counting()];
   nodeRed.sink = counting.sink;
@@ -39,12 +39,15 @@ export const named = (prefix: string, count: number) =>
 export class Counting {
   readonly ways: Record<Way, number> = { out: 0, caught: 0, completed: 0, logged: 0 };
   readonly twice: string[] = [];
+  readonly #sent = new Set<string>();
   readonly #open = new Set<string>();
   readonly #ended = new Set<string>();
   readonly #logged = new Set<string>();
   #wake: () => void = () => {};
 
   readonly sink: Sink = (id, way) => {
+    // The rows of a list are messages of their own.
+    if (!this.#sent.has(id)) return;
     this.ways[way] += 1;
     if (way === "completed") return;
     // The log also reports results that reached the output but that Complete could not copy. Those have settled already.
@@ -56,6 +59,7 @@ export class Counting {
   };
 
   sent(id: string): void {
+    this.#sent.add(id);
     this.#open.add(id);
   }
 

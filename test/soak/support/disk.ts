@@ -31,7 +31,7 @@ export class Disk {
     run("mount", "-o", "loop", this.#image, this.path);
   }
 
-  /** `undefined` where this machine cannot mount. */
+  /** Creates a disk; `undefined` where this machine cannot mount. */
   static create(): Disk | undefined {
     try {
       return new Disk();

@@ -24,7 +24,7 @@ interface Runtime {
 
 /** Node-RED in this process, without its editor, so that thousands of deploys and messages take little time. */
 export class Embedded {
-  /** Called for every settled message. */
+  /** Takes every settled message. */
   sink: Sink = () => {};
   readonly userDir: string;
   readonly #red: Runtime = require("node-red");

@@ -3,7 +3,7 @@ import type { FlowNode } from "../../support/process/node-red";
 
 const OPEN = [{ day: "mon", open: "08:00", close: "17:30" }];
 
-/** Typed properties of a node, each as `[type, value]`. */
+/** Writes typed properties of a node, each given as `[type, value]`. */
 const pairs = (given: Readonly<Record<string, readonly [type: string, value: unknown]>>) =>
   Object.fromEntries(
     Object.entries(given).flatMap(([name, [type, value]]) => [

@@ -14,7 +14,7 @@ const sink = (way: Way): FlowNode => ({
   wires: [],
 });
 
-/** Nodes of one tenant in parallel. Output, Catch and Complete of all report to the soak. */
+/** A flow with nodes of one tenant in parallel. Output, Catch and Complete of all report to the soak. */
 export function soakFlow(url: string, nodes: readonly FlowNode[], label = "Soak"): FlowNode[] {
   const scope = nodes.map(({ id }) => id);
   return [

@@ -2,7 +2,7 @@ import { FullBacklog } from "../../support/faults/full-backlog";
 import { failingLookup, refusedPort, unknownHost } from "../../support/faults/unreachable";
 import { callOut, clientFor, close, done, summarize } from "../../unit/client/subject";
 
-/** Rows 1 to 3, which no server can inject. Counts the call-outs that are reported as not sent. */
+/** Runs rows 1 to 3, which no server can inject. Counts the call-outs that are reported as not sent. */
 export async function unreachedRun(calls: number): Promise<{ all: number; saidNo: number }> {
   const backlog = await FullBacklog.start();
   const options = { timeoutMs: 1000, limitMs: 300, concurrency: 64 };

@@ -17,6 +17,7 @@ const ACCEPTED: Readonly<Record<string, (now: number) => Partial<Entry>>> = {
   plain: () => ({}),
   anytime: () => ({ anytime: true }),
   urgent: () => ({ urgent: true }),
+  row: () => ({ list: "l" }),
   dated: (now) => ({ notBefore: now + 3, name: "n" }),
 };
 
@@ -60,7 +61,7 @@ export function backlogContract(engine: Engine): void {
       assert.ok((await Promise.all(accepting)).every(({ kind }) => kind === "accepted"));
       assert.equal(count, 20);
       stage.places = 20;
-      stage.backlog.dispatch();
+      stage.backlog.loop.dispatch();
       assert.equal((await stage.accept()).kind, "accepted");
       await until(() => stage.begun.length > 0);
       assert.deepEqual(stage.begun, ["21"]);
@@ -69,6 +70,19 @@ export function backlogContract(engine: Engine): void {
         Array.from({ length: 20 }, () => ({ cut: what })),
       );
     });
+
+  it("keeps a thousand that may have been performed, and says when the oldest goes", async () => {
+    const stage = await staged();
+    for (const round of [1, 2]) {
+      await Promise.all(Array.from({ length: 501 }, () => stage.accept()));
+      await until(() => stage.runs.length === 501, "all have begun");
+      for (const run of stage.runs.splice(0)) run.settle("unknown", null);
+      await until(() => stage.ends.length === 501 * round, "all have ended");
+    }
+    await until(async () => (await stage.backlog.decisions.list()).length === 1000, "a thousand");
+    await until(() => stage.unknownFull > 0, "it says so");
+    await until(() => stage.backlog.counts.unknown === 1000, "they are counted");
+  });
 
   for (const [step, retryAfterMs] of Object.entries({ "a probe": 1000, "a hurry": 3_600_000 }))
     it(`pauses before it tries ${step} again while the store fails at once, and goes on when it is back`, async () => {
@@ -150,14 +164,14 @@ export function backlogContract(engine: Engine): void {
           else if (what === "resume") backlog.resume();
           else if (what === "close" || what === "open") {
             stage.isOpen = what === "open";
-            backlog.dispatch();
+            backlog.loop.dispatch();
           } else if (what === "wait") await new Promise((resolve) => setTimeout(resolve, 2));
           else if (run) {
             runs.shift();
             stage.places += 1;
             if (what === "settle") run.settle("applied", null);
             else run.requeue();
-            backlog.dispatch();
+            backlog.loop.dispatch();
           }
         }
         await Promise.all(accepting);
@@ -168,7 +182,7 @@ export function backlogContract(engine: Engine): void {
             stage.places += 1;
             run.settle("applied", null);
           }
-          backlog.dispatch();
+          backlog.loop.dispatch();
           return stage.ends.length >= expected;
         });
         assert.deepEqual([...stage.ended].sort(), Array.from({ length: expected }, (_, n) => String(n + 1)).sort());

@@ -37,7 +37,7 @@ export function withRedis() {
   afterEach(closeAll);
   after(() => server?.kill());
   const open = (limits: Partial<Limits> = {}, leaseMs?: number) => Instance.open(server.url, limits, leaseMs);
-  /** One of the only group. */
+  /** The name of a key of the only group. */
   const key = async (name: string) => `${await prefix(server)}:${name}`;
   const opens =
     (leaseMs?: number): Word =>
@@ -58,7 +58,7 @@ export function withRedis() {
     },
     serve: ({ stage }) => stage.serve(),
     redis: (_, command) => server.command(...(command as [string])),
-    /** With a key of the group. */
+    /** Sends a command with a key of the group. */
     "redis-key": async (_, [command = "", name = "", ...more]) => server.command(command, await key(name), ...more),
     /** Has told that Redis has lost everything, so often. */
     loses: ({ stage }, [times]) => until(() => String((stage as Instance).losses.length) === times),

@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   let isOpen = true;
   const turn = () => {
     isOpen = !isOpen;
-    backlog.dispatch();
+    backlog.loop.dispatch();
     setTimeout(turn, isOpen ? OPEN_MS : CLOSED_MS);
   };
   backlog.serve(
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
         setTimeout(() => {
           running -= 1;
           void backlog.ends.settle(call, "applied").then((isOwn) => isOwn && reported());
-          backlog.dispatch();
+          backlog.loop.dispatch();
         }, 5);
       },
       end: (call, settlement) => {

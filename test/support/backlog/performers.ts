@@ -35,7 +35,7 @@ export class Performers {
     return readLedger(this.folder);
   }
 
-  /** Nothing more is accepted. */
+  /** Stops them from accepting more. */
   enough(): void {
     for (const child of this.#processes) child.send("enough");
   }

@@ -75,7 +75,7 @@ export class RedisServer {
     this.#process?.kill("SIGSTOP");
   }
 
-  /** Like a power cut for the process: nothing is written any more. */
+  /** Kills the process, as a power cut does: nothing is written any more. */
   async kill(): Promise<void> {
     this.#process?.kill("SIGKILL");
     if (this.#process) await once(this.#process, "exit");

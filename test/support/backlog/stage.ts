@@ -1,5 +1,6 @@
 import {
   type Acceptance,
+  asUnknown,
   Backlog,
   type Call,
   type Entry,
@@ -30,7 +31,7 @@ interface Durable {
   reopen(): Promise<Store>;
   /** Ends its process as SIGKILL does: what it does from now on is of no effect. */
   kill(): Promise<void>;
-  /** Its writes fail. Resolves to what ends that. */
+  /** Makes its writes fail. Resolves to what ends that. */
   fail(): Promise<() => void>;
 }
 
@@ -71,6 +72,8 @@ export class Stage {
   places = Number.POSITIVE_INFINITY;
   waitingElsewhere = { waiting: 0, bytes: 0 };
   readonly gone = new Set<string>();
+  /** The number of times that one whose outcome is unknown was forgotten. */
+  unknownFull = 0;
   patience: Patience | undefined;
   #limits: Partial<Limits> = {};
   readonly restored = {
@@ -89,7 +92,7 @@ export class Stage {
     if (limits) this.serve(limits);
   }
 
-  /** Entries wait for the service: all, or only those of alarms and restored ones. What it answers to probes comes from the test. */
+  /** Lets entries wait for the service: all, or only those of alarms and restored ones. The test gives its answers to probes. */
   waitsForService(more: Partial<Patience> = {}): void {
     const probe = async () => ({ isAnswered: true });
     this.patience = { isForAll: true, atMostMs: 0, probeMs: 1000, probe, ...more };
@@ -119,6 +122,9 @@ export class Stage {
         },
         moved: () => {},
         onChange: () => {},
+        onUnknownFull: () => {
+          this.unknownFull += 1;
+        },
         onFailure: (reason) => void this.failures.push(reason),
       },
       { ...NO_LIMITS, ...limits },
@@ -129,10 +135,16 @@ export class Stage {
     const { backlog } = this;
     return Object.assign(call, {
       settle: (outcome: Outcome, result: unknown) =>
-        void backlog.ends.settle(call, outcome).then((isOwn) => isOwn && this.#ended(call, { result })),
+        void backlog.ends
+          .settle(call, outcome, this.#keptOf(call, outcome))
+          .then((isOwn) => isOwn && this.#ended(call, { result })),
       requeue: () => backlog.loop.requeue(call),
       acquireSendSlot: (isRepeated?: boolean) => backlog.loop.acquireSendSlot(call, isRepeated === true),
     });
+  }
+
+  #keptOf({ entry }: Call, outcome: Outcome): Entry | undefined {
+    return outcome === "unknown" ? asUnknown(entry, { at: this.backlog.loop.now(), code: "ERR_TIMEOUT" }) : undefined;
   }
 
   #ended(call: Call, settlement: Stage["ends"][number][1]): void {
@@ -140,7 +152,7 @@ export class Stage {
     this.backlog.ends.forget(call);
   }
 
-  /** Ids that are not given count from 1. */
+  /** Accepts an entry. Ids that are not given count from 1. */
   async accept(first: string | Partial<Entry> = {}, more: Partial<Entry> = {}): Promise<Acceptance> {
     this.#next += 1;
     const given = typeof first === "string" ? { id: first, ...more } : first;

@@ -20,14 +20,16 @@ const PARTS: Readonly<Record<string, Part>> = {
   anytime: () => ({ anytime: true }),
   urgent: () => ({ urgent: true }),
   alarm: () => ({ anytime: true, urgent: true, alarm: true }),
+  list: (list) => ({ list }),
   "held-back": () => ({ heldBack: true }),
   of: (nodeId) => ({ nodeId }),
   size: (size) => ({ size: Number(size) }),
-  /** Milliseconds from now. */
+  /** Sets a date in milliseconds from now. */
   in: (ms, now) => ({ notBefore: Math.round(now) + Number(ms) }),
   until: (ms, now) => ({ notAfter: Math.round(now) + Number(ms) }),
   name: (name) => ({ name: name || "n" }),
   replaces: () => ({ replaces: true }),
+  again: (again) => ({ again }),
   key: keyOf("key", 60_000),
   long: keyOf("key", HOUR),
   /** Keys of one, two or three uses at a time. */
@@ -85,7 +87,7 @@ export class Traced {
     return this.entryOf(text).keys?.[0] ?? assert.fail(text);
   }
 
-  /** Ids that are not given count what was to be accepted so far. */
+  /** Accepts an entry. Ids that are not given count what was to be accepted so far. */
   async accept(text: string): Promise<readonly [id: string, answer: string]> {
     const id = String(this.#accepted.size + 1);
     const entry = { id, nodeId: "a", size: 1, content: `"${id}"`, ...this.entryOf(text) };
@@ -134,7 +136,7 @@ export const WORDS: Words = {
     const pairs = words.flatMap((name, index) => (index % 2 === 0 ? [[name, Number(words[index + 1])]] : []));
     traced.limits = Object.fromEntries(pairs);
   },
-  /** Of several, the last one is answered for. */
+  /** Accepts one after the other, and gives the answer for the last one. */
   accept: async (traced, texts) => {
     const answers: string[] = [];
     for (const text of texts) answers.push((await traced.accept(text))[1]);
@@ -153,11 +155,11 @@ export const WORDS: Words = {
   },
   places: ({ stage }, [count]) => {
     stage.places = Number(count);
-    stage.backlog.dispatch();
+    stage.backlog.loop.dispatch();
   },
   open: ({ stage }) => {
     stage.isOpen = true;
-    stage.backlog.dispatch();
+    stage.backlog.loop.dispatch();
   },
   close: ({ stage }) => Object.assign(stage, { isOpen: false }),
   pause: ({ stage }) => stage.backlog.pause(),
@@ -176,6 +178,14 @@ export const WORDS: Words = {
   requeue: (traced, ids) => {
     for (const id of ids) traced.runOf(id).requeue();
   },
+  /** The service refuses them, and tells them not to wait. */
+  refuse: (traced, ids) => {
+    for (const id of ids) {
+      const run = traced.runOf(id);
+      Object.assign(run, { refusal: { count: 1, firstAt: 0, retryAt: 0 } });
+      run.requeue();
+    }
+  },
   drop: ({ stage }, [which]) =>
     which === undefined || which === "held-back" ? stage.backlog.drop({ only: which }) : stage.dropDeleted(which),
   "fail-all": ({ stage }) => stage.backlog.failAll(),
@@ -183,6 +193,30 @@ export const WORDS: Words = {
   /** Cancels, and shows how many were cancelled, and for how many it was too late. */
   cancel: async ({ stage }, [name = ""]) => {
     const { cancelled, tooLate } = await stage.backlog.cancel(name);
+    return `${cancelled}/${tooLate}`;
+  },
+  /** Decides about an entry whose outcome is unknown, and shows whether that counts, or came too late: they are counted at once. */
+  decide: async ({ stage }, [id = "", as]) => {
+    const { decisions } = stage.backlog;
+    const decided = await decisions.decide(id, as as "rang" | "did-not-ring").catch(() => undefined);
+    if (!decided) return "failed";
+    const { unknown } = stage.backlog.counts;
+    if (decided.settled) assert.equal(unknown, (await decisions.list()).length);
+    return `${decided.settled}/${decided.tooLate}`;
+  },
+  /** Waits until these are undecided, the oldest first. While Redis is told again what it has lost, the list fails. */
+  undecided: async (traced, ids) => {
+    let listed: readonly Entry[] = [];
+    const areListed = async () => {
+      listed = await traced.stage.backlog.decisions.list();
+      return `${listed.map(({ id }) => id)}` === `${ids}`;
+    };
+    await until(() => areListed().catch(() => false), `undecided ${ids}`);
+    for (const { id, content } of listed) assert.equal(content, traced.accepted(id).content);
+  },
+  /** Ends the rows of a list, and shows how many, and for how many it was too late. */
+  "end-list": async ({ stage }, [list = ""]) => {
+    const { cancelled, tooLate } = await stage.backlog.endList(list);
     return `${cancelled}/${tooLate}`;
   },
   take: async (traced, [key]) => shown(await traced.stage.backlog.keys.take(traced.keyOf(key))),
@@ -208,7 +242,7 @@ export const WORDS: Words = {
   proves: ({ stage }) => stage.backlog.service.prove(),
   "is-proven": ({ stage }) => until(() => stage.backlog.service.isProven, "it is proven"),
   leave: ({ stage }) => stage.backlog.close(),
-  /** None of what has begun was too early. */
+  /** Waits until these have begun, none of them too early. */
   begun: async (traced, ids) => {
     const { begun, begunAt } = traced.stage;
     await until(() => begun.length >= ids.length, `${ids} have begun`);
@@ -219,7 +253,7 @@ export const WORDS: Words = {
   ends: ({ stage }, all) => sameSoon(() => stage.ends.map(shownEnd), all),
   inherits: ({ stage }, ids) => sameSoon(() => stage.inherited, ids),
   notes: ({ stage }, all) => sameSoon(() => stage.notes.map((note) => note.join(":")), all),
-  /** Pairs of a name and its value. */
+  /** Waits for counts, given as pairs of a name and its value. */
   counts: ({ stage }, pairs) =>
     until(() => {
       const counts = stage.backlog.counts as object as Record<string, unknown>;
@@ -227,12 +261,12 @@ export const WORDS: Words = {
     }, `counts ${pairs}`),
   "is-held": ({ stage }) => until(() => stage.backlog.counts.heldUntil !== undefined),
   "next-date": (traced, [id]) => assert.equal(traced.stage.backlog.counts.nextDate, traced.accepted(id).notBefore),
-  /** Its date has passed, and what was to happen then. The clock of the store may be a millisecond behind. */
+  /** Waits until its date has passed, and what was to happen then. The clock of the store may be a millisecond behind. */
   "is-missed": (traced, [id]) => until(() => Date.now() > Number(traced.accepted(id).notBefore) + 10),
   "is-over": (traced, [id]) => until(() => traced.stage.backlog.loop.now() > Number(traced.accepted(id).notAfter)),
   "holds-back": ({ stage }, [record = ""]) => until(() => stage.backlog.records.isHeldBack(record)),
   releases: ({ stage }, [record = ""]) => until(() => !stage.backlog.records.isHeldBack(record)),
-  /** As a whole, and in parts of two. */
+  /** Lists them as a whole, and in parts of two. */
   lists: async (traced, all) => {
     const listed = async (offset: number, limit: number) =>
       (await traced.stage.backlog.list(offset, limit)).map(({ entry, waitsFor }) => {

@@ -68,7 +68,34 @@ export class Editor {
     if (options.dark) await this.page.evaluate("document.documentElement.classList.add('nr-theme-dark')");
   }
 
-  /** Node-RED's major version. */
+  /** The node of the canvas that has this label. */
+  labelled(label: string): Locator {
+    return this.page.locator(".red-ui-flow-node-group", { hasText: label });
+  }
+
+  /** A port of such a node. */
+  port(label: string, side: "input" | "output"): Locator {
+    return this.labelled(label).locator(`.red-ui-flow-port-${side} rect`);
+  }
+
+  /** Drags one thing to another, or to a place on the screen. */
+  async drag(what: Locator, to: Locator | readonly [x: number, y: number]): Promise<void> {
+    const { mouse } = this.page;
+    await what.scrollIntoViewIfNeeded();
+    await mouse.move(...(await middleOf(what)));
+    await mouse.down();
+    await mouse.move(...("waitFor" in to ? await middleOf(to) : to), { steps: 10 });
+    await mouse.up();
+  }
+
+  /** Opens the dialog of such a node with the mouse. */
+  async open(label: string): Promise<void> {
+    await this.page.mouse.dblclick(...(await middleOf(this.labelled(label))));
+    await this.page.locator("#node-dialog-ok").waitFor();
+    await this.settled();
+  }
+
+  /** Reads Node-RED's major version. */
   async version(): Promise<number> {
     return Number.parseInt(await this.page.evaluate("RED.settings.version"), 10);
   }
@@ -158,7 +185,7 @@ export class Editor {
     return this.page.locator("#node-dialog-ok, #node-config-dialog-ok").last();
   }
 
-  /** Trays slide in, and the server is asked for credentials before a dialog gets its fields; all can be used afterwards. */
+  /** Waits for trays to slide in, and for credentials from the server before a dialog gets its fields; all can be used afterwards. */
   async settled(): Promise<void> {
     await this.page.waitForFunction(
       `(() => {
@@ -295,7 +322,7 @@ export class Editor {
     await this.page.evaluate(`$(${JSON.stringify(input)}).closest("details").prop("open", true)`);
   }
 
-  /** Another editor of the same Node-RED. */
+  /** Opens another editor of the same Node-RED. */
   beside(options: Options): Promise<Editor> {
     return Editor.open(this.page.context().browser() as Browser, this.nodeRed, options);
   }
@@ -303,4 +330,10 @@ export class Editor {
   close(): Promise<void> {
     return this.page.close();
   }
+}
+
+async function middleOf(what: Locator): Promise<readonly [x: number, y: number]> {
+  await what.waitFor();
+  const { x, y, width, height } = (await what.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  return [x + width / 2, y + height / 2];
 }

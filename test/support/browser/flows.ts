@@ -4,7 +4,7 @@ import { actionOf } from "../node-types";
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Flow files need places for nodes; a config node has none. */
+/** A flow file, in which nodes need places; a config node has none. */
 export function flowOf(nodes: readonly Node[], tenants: readonly Node[] = [SANDBOX]): Node[] {
   const placed = nodes.map((node, index) => ({
     z: "flow-tab",

@@ -31,7 +31,7 @@ export class ImportedExample {
     readonly tab: string,
   ) {}
 
-  /** Menu → Import → Examples → our package → the file; then shows its tab. */
+  /** Clicks Menu → Import → Examples → our package → the file; then shows its tab. */
   static async from(editor: Editor, name: string): Promise<ImportedExample> {
     const { page } = editor;
     const before = await tabs(editor);
@@ -56,7 +56,7 @@ export class ImportedExample {
     return imported;
   }
 
-  /** Its sandbox gets a free port instead of one that may be in use, and its own requests go there. */
+  /** Moves its sandbox to a free port instead of one that may be in use, and its own requests, too. */
   async #move(port: number): Promise<void> {
     await this.editor.page.evaluate(`(() => {
       const nodes = RED.nodes.filterNodes({ z: ${JSON.stringify(this.tab)} });
@@ -69,7 +69,7 @@ export class ImportedExample {
     })()`);
   }
 
-  /** Its nodes, the config nodes among them; those that are drawn have edges, with their buttons. */
+  /** Lists its nodes, the config nodes among them; those that are drawn have edges, with their buttons. */
   nodes(): Promise<DrawnNode[]> {
     return this.editor.page.evaluate(`(() => {
       const drawn = RED.nodes.filterNodes({ z: ${JSON.stringify(this.tab)} });
@@ -88,7 +88,7 @@ export class ImportedExample {
     })()`);
   }
 
-  /** Its nodes as a deploy would write them, without what an import makes anew. */
+  /** Lists its nodes as a deploy would write them, without what an import makes anew. */
   written(): Promise<Record<string, unknown>[]> {
     return this.editor.page.evaluate(
       `RED.nodes.createCompleteNodeSet().filter(({ z }) => z === ${JSON.stringify(this.tab)})`,
@@ -116,7 +116,9 @@ export class ImportedExample {
     return this.editor.page.evaluate(`(() => {
       const nodes = RED.nodes.filterNodes({ z: ${JSON.stringify(this.tab)} }).filter(({ tenant }) => tenant);
       for (const node of nodes) {
-        const text = node.type.startsWith("call-") ? "sandbox: may have been transferred" : "sandbox: closed until Mon 08:00";
+        const texts = { "call-list": "sandbox: 312 of 850, 4 not called, until about Mon 14:20" };
+        const others = node.type.startsWith("call-") ? "sandbox: may have been transferred" : "sandbox: closed until Mon 08:00";
+        const text = texts[node.type] ?? others;
         Object.assign(node, { status: { fill: "yellow", shape: "ring", text }, dirtyStatus: true, dirty: true });
       }
       // At once: on a busy machine the next frame may be far.

@@ -23,7 +23,7 @@ export function answer(status: number, body: Bytes, headers: Record<string, stri
   return Buffer.concat([Buffer.from(head(status, { ...headers, "Content-Length": `${content.length}` })), content]);
 }
 
-/** One chunk of a chunked body; the empty one ends the body. */
+/** Writes one chunk of a chunked body; the empty one ends the body. */
 export const chunk = (content: string): string => `${Buffer.byteLength(content).toString(16)}\r\n${content}\r\n`;
 
 /** A fault that is nothing but its answer. */

@@ -9,10 +9,10 @@ export type CertificateName = "good" | "self-signed" | "expired" | "wrong-name";
 // The compiler copies no PEM files: read them from the source tree.
 const folder = join(root, "test/support/faults/certs");
 
-/** PEM of the authority that a client must trust to accept `good`. */
+/** The PEM of the authority that a client must trust to accept `good`. */
 export const authority = (): string => readFileSync(join(folder, "ca.pem"), "utf8");
 
-/** Every certificate, ready to serve. */
+/** Loads every certificate, ready to serve. */
 export function serverCertificates(): Record<CertificateName, SecureContext> {
   const load = (name: CertificateName) =>
     createSecureContext({

@@ -55,14 +55,14 @@ export class FaultServerProcess {
     return new Ledger((await this.#ask({ ask: "ledger" })).connections);
   }
 
-  /** As a machine that loses power, but for the resets its kernel still sends. */
+  /** Stops as a machine that loses power, but for the resets its kernel still sends. */
   async stop(): Promise<void> {
     const exited = once(this.child, "exit");
     this.child.kill("SIGKILL");
     await exited;
   }
 
-  /** One request at a time, since answers carry no number. Rejects when the child ends meanwhile. */
+  /** Sends one request at a time, since answers carry no number. Rejects when the child ends meanwhile. */
   #ask(request: Request): Promise<Reply> {
     const answer = this.#lastAnswer.then(async () => {
       const reply = once(this.child, "message", { signal: this.#exited.signal });

@@ -66,7 +66,7 @@ export class FaultServer implements House {
     return this.#sockets.size;
   }
 
-  /** From the next connection and request on: one fault for all, one chosen by the whole request, or a plan. */
+  /** Changes the faults from the next connection and request on: one for all, one chosen by the whole request, or a plan. */
   behave(how: Choice | Plan | ((request: RequestRecord) => Choice)): void {
     if (typeof how === "function") this.#plan = byRequest(how);
     else this.#plan = typeof how === "object" && "onAccept" in how ? how : always(how);
@@ -84,13 +84,13 @@ export class FaultServer implements House {
     this.#listener = listener;
   }
 
-  /** New connections are refused from now on; existing ones continue. */
+  /** Refuses new connections from now on; existing ones continue. */
   refuse(): void {
     this.#listener?.close();
     this.#listener = undefined;
   }
 
-  /** As a killed and restarted service: every connection is reset, the port refuses for a while and is back. */
+  /** Restarts as a killed service: every connection is reset, the port refuses for a while and is back. */
   async restart(downMs = 0): Promise<void> {
     this.refuse();
     for (const socket of this.#sockets) socket.resetAndDestroy();

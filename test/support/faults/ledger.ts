@@ -67,7 +67,7 @@ export class Ledger {
     return this.requests.filter((request) => request.key === key);
   }
 
-  /** Requests, complete or not, that contain a text: for canaries, and to find a call in a truncated request. */
+  /** Finds requests, complete or not, that contain a text: for canaries, and to find a call in a truncated request. */
   containing(text: string): RequestRecord[] {
     return this.requests.filter((request) => request.head.includes(text) || request.body.includes(text));
   }

@@ -18,7 +18,7 @@ export interface MixOptions {
 }
 
 /**
- * Good answers and random faults. The draws repeat with the seed; which request gets which draw follows the order of
+ * Mixes good answers and random faults. The draws repeat with the seed; which request gets which follows the order of
  * arrival, so it does not repeat when many are in flight.
  */
 export function mix({ seed, names, faulty = 0.5, faultyConnections = faulty, holding = 0.1 }: MixOptions): Plan {

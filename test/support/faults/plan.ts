@@ -36,7 +36,7 @@ export function byRequest(choose: (request: RequestRecord) => Choice): Plan {
   };
 }
 
-/** One choice after the other, each used up by the connection or request that it affects; the last one stays. */
+/** Takes one choice after the other, each used up by the connection or request that it affects; the last one stays. */
 export function inTurn(...choices: [Choice, ...Choice[]]): Plan {
   const left = choices.map(resolve);
   const take = <F extends Fault>(fits: (fault: Fault) => fault is F): F | undefined => {

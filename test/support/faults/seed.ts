@@ -5,7 +5,7 @@ export function announcedSeed(): number {
   return seed;
 }
 
-/** mulberry32: numbers from 0 up to 1, the same ones for the same seed. */
+/** Generates numbers from 0 up to 1 by mulberry32, the same ones for the same seed. */
 export function generator(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -7,7 +7,7 @@ export const refusedPort = freePort;
 /** Row 2: a name that no resolver knows, by RFC 6761. */
 export const unknownHost = "tenant.invalid";
 
-/** Row 2: a lookup that fails as the system's does, by default as when the resolver cannot be reached. */
+/** Makes the lookup of row 2, which fails as the system's does, by default as when the resolver cannot be reached. */
 export const failingLookup =
   (code: "EAI_AGAIN" | "ENOTFOUND" = "EAI_AGAIN"): LookupFunction =>
   (hostname, _options, callback) => {

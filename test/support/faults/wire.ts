@@ -68,14 +68,14 @@ export class Wire {
     return bytes;
   }
 
-  /** FIN after everything sent; what the client still sends is read, or closing would turn into a reset. */
+  /** Sends FIN after everything else; what the client still sends is read, or closing would turn into a reset. */
   finish(...last: Bytes[]): void {
     for (const part of last) this.stream.write(part);
     this.stream.end();
     this.stream.resume();
   }
 
-  /** RST; what the kernel has not handed to the client by then is lost. */
+  /** Sends RST; what the kernel has not handed to the client by then is lost. */
   reset(): void {
     const reset = () => this.raw.resetAndDestroy();
     // The system resets no connection whose FIN is on its way (EINVAL).

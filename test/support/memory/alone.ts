@@ -27,12 +27,12 @@ export async function alone<Found>(script: string): Promise<Found> {
   return found.is;
 }
 
-/** In such a process: measures, reports to the parent, and ends. */
+/** Measures in such a process, reports to the parent, and ends. */
 export function tell(measure: () => Promise<unknown>): void {
   void measure().then((found) => process.send?.(found, () => process.disconnect()));
 }
 
-/** MB of resident memory that the work takes at its peak, over what the process holds when nothing is left to be collected. */
+/** Measures the MB of resident memory that the work takes at its peak, over what the process holds after a collection. */
 export async function peakOf(work: () => Promise<unknown>): Promise<number> {
   globalThis.gc?.();
   const before = process.memoryUsage.rss();

@@ -40,6 +40,10 @@ module.exports = {
   runtimeSyncDelivery: process.env.SYNC_DELIVERY === "1",
   // On a busy machine, tests need longer than 15 seconds while another node delays a deploy.
   nodeCloseTimeout: 60_000,
+  editorTheme: { tours: false },
+  ...(process.env.READERS === "1" && {
+    adminAuth: { type: "credentials", users: [], default: { permissions: ["*.read"] } },
+  }),
   functionGlobalContext: { record: (line) => appendFileSync(__dirname + "/results.jsonl", JSON.stringify(line) + "\\n") },
 };
 `;
@@ -48,7 +52,7 @@ module.exports = {
 const ODD = `m.round = { m }; m.speak = () => {}; m.payload.pdf = "x".repeat(100000); m.payload.list = new Map();`;
 
 /**
- * POST /go with a list of calls places them; POST /hook places one, and answers when it has ended. POST /control takes a
+ * A flow: POST /go with a list of calls places them; POST /hook places one, and answers when it has ended. POST /control takes a
  * command for the tenant, and GET /status answers what the node shows.
  */
 export function campaignFlow(
@@ -106,7 +110,7 @@ export class Campaign {
     return new Campaign(await userFolder());
   }
 
-  /** With ioredis, so that several Node-REDs may share their calls. */
+  /** Creates one with ioredis, so that several Node-REDs may share their calls. */
   static async createWithRedis(folder?: string): Promise<Campaign> {
     const campaign = new Campaign(folder ?? (await userFolder()));
     const ioredis = join(campaign.folder, "node_modules", "ioredis");
@@ -114,7 +118,7 @@ export class Campaign {
     return campaign;
   }
 
-  /** In a folder of its own, beside others. */
+  /** Creates one in a folder of its own, beside others. */
   static async createBeside(): Promise<Campaign> {
     return Campaign.createWithRedis(await userFolderOfItsOwn());
   }
@@ -161,7 +165,7 @@ export class Campaign {
     return nodeRed;
   }
 
-  /** For the end of a test, passed or failed. */
+  /** Kills all at the end of a test, passed or failed. */
   killAll(): void {
     for (const nodeRed of this.#running) nodeRed.kill();
     this.#running.clear();

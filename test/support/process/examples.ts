@@ -24,8 +24,8 @@ export interface Deployable {
 }
 
 /**
- * Its Debug nodes print to the log, too, and its sandboxes have ports that are free, in the addresses of its own requests
- * as well.
+ * Makes an example deployable: its Debug nodes print to the log, too, and its sandboxes have ports that are free, in the addresses
+ * of its own requests as well.
  *
  * @param secret that of its webhooks, or CALL_SECRET of its tab; as it ships when not given
  */

@@ -10,7 +10,7 @@ export interface Delivered {
 }
 
 /**
- * POST /go with a list of call ids transfers each call; what comes out, at the node's output or at Catch, is kept in the
+ * A flow: POST /go with a list of call ids transfers each call; what comes out, at the node's output or at Catch, is kept in the
  * global context, which survives a deploy, and shown at GET /delivered.
  */
 export function ledgerFlow(
@@ -45,9 +45,10 @@ export async function delivered(nodeRed: NodeRed): Promise<Delivered[]> {
   return text === "" ? [] : (JSON.parse(text) as Delivered[]);
 }
 
-/** Waits until that many messages have been delivered, and then a little longer for one too many. */
-export async function deliveredAll(nodeRed: NodeRed, count: number): Promise<Delivered[]> {
-  await eventually(async () => ((await delivered(nodeRed)).length >= count ? true : undefined));
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  return delivered(nodeRed);
+/** Waits until that many messages have been delivered. */
+export function deliveredAll(nodeRed: NodeRed, count: number): Promise<Delivered[]> {
+  return eventually(async () => {
+    const all = await delivered(nodeRed);
+    return all.length >= count ? all : undefined;
+  });
 }

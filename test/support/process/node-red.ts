@@ -59,7 +59,7 @@ export class NodeRed {
   }
 
   /**
-   * On a disk that is full sooner: no file may become longer than this.
+   * Starts on a disk that is full sooner: no file may become longer than this.
    * @param bytes a multiple of 512
    */
   static startOnSmallDisk(folder: string, bytes: number, ...options: string[]): Promise<NodeRed> {
@@ -72,7 +72,7 @@ export class NodeRed {
     await promisify(execFile)("prlimit", ["--pid", String(this.#child.pid), "--fsize=unlimited:"]);
   }
 
-  /** Its editor answers, but its flows may not run yet, or never. */
+  /** Begins one whose editor answers, but whose flows may not run yet, or never. */
   static async begin(folder: string): Promise<NodeRed> {
     const begun = new NodeRed(folder, await freePort(), { ...process.env, LANG: "C" }, [], []);
     await eventually(() => begun.#answers(), LONG_MS);
@@ -196,7 +196,7 @@ export class NodeRed {
     return code ?? by;
   }
 
-  /** For the end of a test, passed or failed. */
+  /** Kills it at the end of a test, passed or failed. */
   kill(): void {
     this.#child.kill("SIGKILL");
     assertNoToken("Node-RED's log", this.#log);

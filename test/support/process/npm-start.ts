@@ -56,7 +56,7 @@ export class NpmStart {
     return { code, ...printed };
   }
 
-  /** For the end of a test, passed or failed. */
+  /** Kills all at the end of a test, passed or failed. */
   kill(): void {
     for (const child of this.#children) child.kill("SIGKILL");
     this.#children = [];

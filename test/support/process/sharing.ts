@@ -2,7 +2,7 @@ import { RedisServer } from "../backlog/redis-server";
 import { LiveTenant } from "../live-tenant";
 import { Campaign } from "./campaign";
 
-/** For a suite of Node-REDs that share a Redis: it, a tenant and two user folders, each test in a group of its own. */
+/** Prepares a suite of Node-REDs that share a Redis: it, a tenant and two user folders, each test in a group of its own. */
 export function sharing() {
   const held = { group: 0 } as {
     group: number;

@@ -64,7 +64,7 @@ export class WebhookStage {
     ];
   }
 
-  /** On a Node-RED that is as good as new. */
+  /** Deploys to a Node-RED that is as good as new. */
   async deploy(...parts: Parameters<WebhookStage["flow"]>): Promise<void> {
     await this.nodeRed.renew();
     await this.nodeRed.deploy(this.flow(...parts));

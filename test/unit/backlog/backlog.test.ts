@@ -127,7 +127,7 @@ describe("a backlog", () => {
     await until(() => stage.backlog.counts.waiting === 1);
     assert.deepEqual(stage.begun, []);
     stage.places = 1;
-    stage.backlog.dispatch();
+    stage.backlog.loop.dispatch();
     answers[1]?.();
     await until(() => stage.begun.length > 0);
     assert.deepEqual([stage.begun, answers.length], [["1"], 2]);
@@ -156,6 +156,18 @@ describe("a backlog", () => {
     assert.deepEqual(stage.inherited, ["1", "2"]);
     stage.runs[0]?.settle("applied", null);
     assert.deepEqual([stage.ends, stage.backlog.counts.waiting], [[], 0]);
+  });
+
+  it("lets restored lists take turns behind what comes, each with its rows in order", async () => {
+    const rows = ["a1", "a2", "b1", "b2"].map((id) => ({ ...ENTRY, id, list: String(id[0]) }));
+    const stage = new Stage(restoring({ waiting: rows }));
+    stage.places = 0;
+    await stage.accept("a3", { list: "a" });
+    await stage.accept("new");
+    stage.places = 6;
+    stage.backlog.loop.dispatch();
+    await until(() => stage.begun.length === 6);
+    assert.deepEqual(stage.begun, ["new", "a1", "b1", "a2", "b2", "a3"]);
   });
 
   it("puts what was restored later in front of its own entries, in order", async () => {
@@ -193,10 +205,10 @@ describe("a backlog", () => {
     const timers = mock.method(globalThis, "setTimeout");
     try {
       for (let n = 0; n < 20; n += 1) await stage.accept();
-      stage.backlog.dispatch();
+      stage.backlog.loop.dispatch();
       assert.equal(timers.mock.callCount(), 0);
       stage.isOpen = true;
-      stage.backlog.dispatch();
+      stage.backlog.loop.dispatch();
       assert.equal(timers.mock.callCount(), 1);
     } finally {
       timers.mock.restore();
@@ -207,9 +219,7 @@ describe("a backlog", () => {
   it("of a group closes when its store dies with an acceptance unanswered", async () => {
     let answer: (acceptance: Acceptance) => void = () => {};
     const shared: Partial<SharedStore> = {
-      now: () => Date.now(),
-      steady: () => performance.now(),
-      holdsLease: () => true,
+      lease: { isHeld: true, now: Date.now, steady: () => performance.now() },
       setLimits: () => {},
       accept: () => new Promise((resolve) => (answer = resolve)),
       close: async () => answer({ kind: "failed", reason: "closed" }),

@@ -28,6 +28,15 @@ describe("deduplication keys", () => {
     for (const at of [0, wall + 10 * 366 * 86_400_000]) assert.deepEqual(again(keys, 999, at), first("applied"));
   });
 
+  it("are free again once their time is over", () => {
+    const keys = new DeduplicationKeys();
+    again(keys, 0);
+    assert.equal(keys.free(0), 199_999);
+    keys.settle("k", "applied", 0);
+    assert.equal(keys.free(999), 199_999);
+    assert.equal(keys.free(1000), 200_000);
+  });
+
   it("are 200,000 at most; then one more is refused rather than an old one forgotten", () => {
     const keys = new DeduplicationKeys();
     const take = (hash: string, now = 0) => keys.take({ hash, forMs: 1000 }, now, wall);

@@ -104,7 +104,7 @@ describe("a journal that cannot be written", () => {
     const works = await failing("EIO", "write");
     try {
       stage.places = 1;
-      stage.backlog.dispatch();
+      stage.backlog.loop.dispatch();
       // The store is being asked whether it may begin.
       await assert.rejects(stage.backlog.cancel("n"), /EIO/);
     } finally {

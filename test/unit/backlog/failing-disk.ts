@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 
 type Call = (...args: unknown[]) => Promise<unknown>;
 
-/** From now on, a system call on each open file fails, and the others that are named from its first failure on. Returns what ends this. */
+/** Fails a system call on each open file from now on, and the others that are named from its first failure on. Returns what ends this. */
 export async function failing(code: string, first: string, ...others: readonly string[]): Promise<() => void> {
   const file = await open(__filename);
   const calls = Object.getPrototypeOf(file) as Record<string, Call>;

@@ -10,7 +10,7 @@ import { Lock, LockedError } from "../../../src/backlog/file/lock";
 
 const place = async () => join(await mkdtemp(join(tmpdir(), "lock-")), "a.journal");
 
-/** Another process that claims a file and keeps it. */
+/** Starts another process that claims a file and keeps it. */
 async function holder(file: string) {
   const script = `require(${JSON.stringify(require.resolve("../../../src/backlog/file/lock"))}).Lock.take(${JSON.stringify(file)})
     .then(() => { process.send("taken"); setInterval(() => {}, 1000); })`;

@@ -10,6 +10,7 @@ describe("what a queue decides", () => {
       notAfter: fc.option(fc.nat(60), { nil: undefined }),
       anytime: fc.option(fc.constant(true as const), { nil: undefined }),
       urgent: fc.option(fc.constant(true as const), { nil: undefined }),
+      list: fc.option(fc.constant("l"), { nil: undefined }),
     });
     const event = fc.oneof(
       entry,
@@ -41,8 +42,8 @@ describe("what a queue decides", () => {
             assert.ok((!queue.paused || entry.urgent) && conditions.places > 0 && (conditions.isOpen || entry.anytime));
             assert.ok(conditions.date >= (entry.notBefore ?? 0) && conditions.date <= (entry.notAfter ?? Infinity));
             const isBefore = (other: Call) =>
-              other.entry.urgent === entry.urgent ? other.order < call.order : other.entry.urgent;
-            const passed = queue.filter((other) => other.stage === "queued" && isBefore(other) === true);
+              other.priority === call.priority ? other.order < call.order : other.priority < call.priority;
+            const passed = queue.filter((other) => other.stage === "queued" && isBefore(other));
             assert.ok(passed.every((other) => !conditions.isOpen && !other.entry.anytime));
             move(call, "asking", queue);
             move(call, "granted", queue);

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { Call, move } from "../../../src/backlog/call";
-import { type Hold, type Reason, whyWaits } from "../../../src/backlog/reasons";
+import { Call, type Hold, move, type Reason, whyWaits } from "../../../src/backlog/call";
 
 const NOTHING: Hold = { paused: false, isClockUnsure: false, isOpen: true, inTrouble: "none" };
 const EVERYTHING: Hold = { paused: true, isClockUnsure: true, isOpen: false, inTrouble: "all" };
@@ -32,6 +31,7 @@ describe("why a call waits", () => {
     isWhy(queued({ anytime: true }), { isOpen: false }, "turn");
     isWhy(queued(), { inTrouble: "patient" }, "turn");
     isWhy(queued({ alarm: true }), { inTrouble: "patient" }, "trouble");
+    isWhy(queued({ list: "l" }), { inTrouble: "patient" }, "trouble");
     isWhy(queued({}, true), { inTrouble: "patient" }, "trouble");
     isWhy(queued(), { isClockUnsure: true }, "turn");
   });

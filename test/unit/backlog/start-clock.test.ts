@@ -32,7 +32,7 @@ describe("the clock of a board without a battery", () => {
     for (const { backlog } of stages.splice(0)) await backlog.close();
   };
   const boot = (id: string) => writeFile(inFolder("boot_id"), `${id}\n`);
-  /** Three calls and one of an incident wait, and two have a date, when Node-RED stops. */
+  /** Leaves three calls and one of an incident waiting, and two with a date, when Node-RED stops. */
   const leave = async () => {
     const stage = await start();
     stage.backlog.pause();
@@ -55,7 +55,7 @@ describe("the clock of a board without a battery", () => {
   const pass = async (ms: number, stage: Stage, setAhead = 0) => {
     steady.advance(ms);
     wall.set(new Date(Date.now() + ms + setAhead).toISOString());
-    stage.backlog.dispatch();
+    stage.backlog.loop.dispatch();
     await stage.backlog.records.update("incident", 2);
   };
 
@@ -105,7 +105,7 @@ describe("the clock of a board without a battery", () => {
       await unknown.accept({ id, ofRestored: true, ...more });
     await pass(MINUTE, unknown, 11 * HOUR);
     const jumpedAt = Date.now();
-    assert.deepEqual([of(unknown).heldBack, of(unknown).dated, unknown.backlog.undecided.size], [6, 1, 4]);
+    assert.deepEqual([of(unknown).heldBack, of(unknown).dated, unknown.backlog.left.undecided.size], [6, 1, 4]);
     await stop();
     const asked = new Map<string, number>();
     const stage = await start(9, ({ id }, until) => {
@@ -115,7 +115,7 @@ describe("the clock of a board without a battery", () => {
     assert.deepEqual([...asked.keys()].sort(), ["1", "2", "3", "tonight"]);
     assert.ok([...asked.values()].every((until) => until === jumpedAt));
     await begun(stage, "1", "3", "tonight");
-    assert.deepEqual([of(stage).heldBack, stage.backlog.undecided.size], [3, 0]);
+    assert.deepEqual([of(stage).heldBack, stage.backlog.left.undecided.size], [3, 0]);
     for (const run of stage.runs) run.settle("applied", null);
     await stop();
     const last = await start(9, () => undefined);

@@ -254,7 +254,7 @@ describe("calls that wait for the service", () => {
     assert.deepEqual(await endedBy(902), ["3 trouble"]);
     await endedBy(2000);
     stage.isOpen = true;
-    stage.backlog.dispatch();
+    stage.backlog.loop.dispatch();
     assert.deepEqual(await endedBy(2898), ["3 trouble"]);
     assert.deepEqual(await endedBy(2903), ["3 trouble", "1 trouble"]);
     assert.deepEqual(await endedBy(4498), ["3 trouble", "1 trouble"]);

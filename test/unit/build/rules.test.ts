@@ -5,7 +5,7 @@ import type { Node, NodeAPI } from "node-red";
 import { readSettings } from "../../../src/client";
 import { reader } from "../../../src/fields";
 import { checkPair } from "../../../src/fields/note";
-import { checkSetting, type Setting } from "../../../src/fields/setting";
+import { checkSetting, checkSettings, type Setting } from "../../../src/fields/setting";
 import { loadZone, type Zone } from "../../../src/hours";
 import { type NodeProperty, nodeProperties } from "../../../src/runtime/node-properties";
 import { fieldsByMode } from "../../../src/runtime/node-red/field-label";
@@ -17,6 +17,7 @@ import { readCommand } from "../../../src/runtime/nodes/control/command";
 import { escalationSettings } from "../../../src/runtime/nodes/escalate/escalate-node";
 import { optionReader } from "../../../src/runtime/nodes/gate/options";
 import { gateSettings } from "../../../src/runtime/nodes/gate/settings";
+import { LIST_SETTINGS } from "../../../src/runtime/nodes/list/settings";
 import { triggerSettings } from "../../../src/runtime/nodes/trigger/settings";
 import { webhookSettings } from "../../../src/runtime/nodes/webhook/settings";
 import { pairs } from "../../support/browser/flows";
@@ -91,7 +92,7 @@ const ZONES = [
   "Etc/GMT+7",
 ];
 
-/** Values around the bounds of a setting. */
+/** Draws values around the bounds of a setting. */
 function valuesFor(setting: Setting): Arbitrary<unknown> {
   switch (setting.kind) {
     case "option":
@@ -169,6 +170,7 @@ function runtimeReads(type: string, action: Action | undefined, property: string
     return value === "" || value === null || value === undefined || readCommand(value, "");
   if (type === "telephony-webhook") return webhookSettings({ path: "orders", [property]: value });
   if (type === "call-escalate") return escalationSettings({ [property]: value });
+  if (type === "call-list") return checkSettings(LIST_SETTINGS, { [property]: value });
   if (!action) throw new Error(`${type}: nothing reads the settings of this node`);
   if (["onceAgain", "onceFor", "onceScope", "anytime"].includes(property))
     return conditionReader(action, { onceKey: "k", [property]: value }, "n1", HOST, HERE);

@@ -87,5 +87,6 @@ called twice   0912345602 (3)
 errors         "Make text": No [31m name. (2 times)
 `,
     );
+    assert.match(summaryOf(sampleRehearsal()), /^Nothing was called, because nothing came in\.\n$/m);
   });
 });

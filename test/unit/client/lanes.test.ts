@@ -15,7 +15,7 @@ describe("lanes of a tenant", () => {
   /** Lets the jobs in flight end, by their ids. */
   let ends: Map<string, () => void>;
 
-  /** In log mode, so that nothing but the guard keeps a job in flight. */
+  /** Opens a client in log mode, so that nothing but the guard keeps a job in flight. */
   const open = (limits: { concurrency?: number; backlog?: number } = {}) => {
     [started, refused, ends] = [[], [], new Map()];
     const admitted = new Set<string>();

@@ -85,6 +85,20 @@ describe("what the tenant client sends @undici", () => {
     assert.deepEqual(held.server.ledger.requests, []);
   });
 
+  it("rows of a list that end while their numbers are being checked are not sent, and those of another one are", async () => {
+    let allow: () => void = () => {};
+    const checked = new Promise<undefined>((resolve) => {
+      allow = () => resolve(undefined);
+    });
+    const client = open({ guard: { check: () => checked, rateLimitKeys: () => [], mayBeTwo: () => false } });
+    const [row, other] = ["a", "b"].map((list) => client.send(callOut(list, { list })));
+    assert.deepEqual(await client.end({ list: "a" }), { cancelled: 1, tooLate: 0 });
+    allow();
+    const [ended, sent] = await Promise.all([row, other]);
+    assert.ok(ended && !ended.ok && ended.error.code === "ERR_DROPPED" && sent?.ok);
+    assert.equal(held.server.ledger.requests.length, 1);
+  });
+
   it("a call-out whose number is blocked between two attempts is not sent again", async () => {
     const allowed = [undefined, undefined];
     const check = () => (allowed.length > 0 ? allowed.pop() : notSent("ERR_BLOCKED", "queue"));

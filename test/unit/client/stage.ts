@@ -21,7 +21,7 @@ export function withServer() {
       others.push(other);
       return other;
     },
-    /** From now on each answer takes its time. */
+    /** Delays each answer from now on. */
     slow: (ms: number): void =>
       held.server.behave({
         at: "request",

@@ -66,12 +66,10 @@ class World {
         this.#questions.push(question);
       });
     const shared: Partial<SharedStore> = {
-      now: () => clock.now,
-      steady: () => clock.now,
+      lease: { isHeld: true, now: () => clock.now, steady: () => clock.now },
       setLimits: () => {},
-      holdsLease: () => true,
       changeTrouble: async (_, next) => next,
-      settleOthers: async () => 0,
+      dropOthers: async () => 0,
       cancelOthers: async () => ({ cancelled: 0, tooLate: 0 }),
     };
     const store: Partial<Store> = {
@@ -161,7 +159,7 @@ class World {
 
   #free(): void {
     this.#places = 1;
-    this.#backlog.dispatch();
+    this.#backlog.loop.dispatch();
   }
 
   #stop(): void {
@@ -171,7 +169,7 @@ class World {
 
   #jump(): void {
     this.#hasJumped = true;
-    this.#backlog.dispatch();
+    this.#backlog.loop.dispatch();
   }
 
   /** All that decides what may come next. */

@@ -36,7 +36,7 @@ function job(id: string, action: string, request: Request, rest: Pick<Job, "lane
   return { id, nodeId: "node", action, request, ...rest };
 }
 
-/** Never repeated: a phone would ring twice. */
+/** A job that is never repeated: a phone would ring twice. */
 export const callOut = (number: string, more: Partial<Job> = {}): Job => ({
   ...job(
     number,
@@ -51,7 +51,7 @@ export const callOut = (number: string, more: Partial<Job> = {}): Job => ({
   ...more,
 });
 
-/** Repeated once. */
+/** A job that is repeated once. */
 export const callStop = (callId: string): Job =>
   job(
     callId,
@@ -63,10 +63,10 @@ export const callStop = (callId: string): Job =>
 const onSchedule = (id: string, action: string, method: "GET" | "DELETE"): Job =>
   job(id, action, { method, path: `${plan}/${id}`, summary: { id } }, { lane: "other", repeat: "freely" });
 
-/** Repeated freely. */
+/** A job that is repeated freely. */
 export const read = (id: string): Job => onSchedule(id, "business-hour-get", "GET");
 
-/** Retried freely, although its outcome is unknown when the answer is lost. */
+/** A job that is retried freely, although its outcome is unknown when the answer is lost. */
 export const remove = (id: string): Job => onSchedule(id, "business-hour-delete", "DELETE");
 
 /** Lets a job begin that was just sent: it is admitted, and its backlog confirms it, in later microtasks. */

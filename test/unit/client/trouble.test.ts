@@ -19,7 +19,7 @@ describe("the answer of a service that fails", () => {
     it(`lets a call wait again only if nothing was done: ${outcome}`, () => {
       const error = new TenantError("ERR_CONNECT", "connect", { sent: "no", outcome, retryable: false });
       const turn = { isPatient: true, entry: {} };
-      const service = { isProven: true, fineAt: 0, now: () => 0 };
-      equal(judge(turn as Parameters<typeof judge>[0], failed(error), true, service).waitsAgain, outcome !== "unknown");
+      const backlog = { service: { isProven: true, fineAt: 0, now: () => 0 }, isLastRow: () => false };
+      equal(judge(turn as Parameters<typeof judge>[0], failed(error), true, backlog).waitsAgain, outcome !== "unknown");
     });
 });

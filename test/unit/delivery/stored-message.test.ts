@@ -227,7 +227,7 @@ describe("the message that a durable backlog keeps", () => {
   });
 });
 
-/** 2 to the power of so many objects, all of them the same few. */
+/** Nests 2 to the power of so many objects, all of them the same few. */
 function nestedPairs(levels: number): object {
   let inner: object = {};
   for (let level = 0; level < levels; level += 1) inner = { a: inner, b: inner };

@@ -21,7 +21,7 @@ describe("lines of unfinished messages", () => {
     const delivery = dirname(require.resolve("../../../src/runtime/delivery/mailbox"));
     const isOwn = (path: string) => path.startsWith(delivery) || /\bnode-state\.js$/.test(path);
 
-    /** Of its own, because the process's follow the Node-RED under test. */
+    /** Loads modules of its own, because the process's follow the Node-RED under test. */
     function fresh() {
       const shared = Object.entries(require.cache).filter(([path]) => isOwn(path));
       for (const [path] of shared) delete require.cache[path];

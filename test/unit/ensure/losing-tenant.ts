@@ -29,7 +29,7 @@ export class LosingTenant extends Schedules {
     super();
   }
 
-  /** From now on it is a failure if no schedule has the name. */
+  /** Makes it a failure from now on if no schedule has the name. */
   needs(name: string): this {
     this.#needed = name;
     return this;

@@ -100,7 +100,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   ...stepsOf(["attached", "detached", "stopped", "over", "due", "again"], (type) => (stage) => stage.apply({ type })),
   ...stepsOf(OUTCOMES, (outcome) => (stage, code) => stage.end(outcome, code ? failed(outcome, code) : undefined)),
   dropped: (stage) => stage.end("not-applied", dropped()),
-  /** So long after it was tried; its answer is lost. */
+  /** Loses the answer to a call that left so long after it was tried. */
   "left-at": (stage, ms) =>
     stage.end("unknown", failed("unknown", "ERR_TIMEOUT", Number(ms) + (stage.plan.progress.rung.at(-1)?.at ?? 0))),
   lost: (stage) => stage.apply({ type: "notFound", id: stage.pending }),
@@ -113,18 +113,18 @@ const STEPS: Readonly<Record<string, Step>> = {
   away: (stage) => Object.assign(stage, { stores: false }),
   "own-end": (stage) => stage.saved(true, END),
   "foreign-end": (stage) => stage.saved(false, END),
-  /** By whom, or by nobody who is named. */
+  /** Acknowledges it, by somebody or by nobody who is named. */
   acknowledged: (stage, by) => stage.apply({ type: "acknowledged", by: by || true }),
   trouble: (stage, code) => stage.apply({ type: "trouble", error: failed("not-applied", code) }),
   works: (stage) => stage.apply({ type: "trouble", error: undefined }),
-  /** Time that passes without a timer, and with one. */
+  /** Lets time pass, without a timer or with one. */
   wait: (stage, ms) => Object.assign(stage, { now: stage.now + Number(ms) }),
   pass: (stage, ms) => stage.play(`wait ${ms}, due`),
   ring: (stage) => stage.play(`pass ${RING_FOR}`),
   /** A plan of nothing yet, of one instance or shared by several. */
   new: (stage, shared) => Object.assign(stage, { plan: newPlan("id", shared === "shared"), due: [] }),
   read: (stage) => stage.read(),
-  /** Another process goes on with what was saved. */
+  /** Continues in another process with the saved progress. */
   restart: (stage) => Object.assign(stage, { plan: restoredPlan(json(stage.plan.progress), "next", false, stage.now) }),
   rung: shows(({ plan }) => plan.progress.rung.map(shown).join(" + ")),
   codes: shows(({ plan }) => plan.progress.rung.map(({ code }) => code).join(" ")),

@@ -6,7 +6,7 @@ import { hostOf } from "../../../src/runtime/node-red/host";
 type Stores = Readonly<Record<"flow" | "global", Readonly<Record<string, unknown>>>>;
 
 /**
- * Node-RED's own evaluation with a substitute for the node: property paths, JSONata, environment values, and an
+ * Reads by Node-RED's own evaluation with a substitute for the node: property paths, JSONata, environment values, and an
  * asynchronous context store, as a database would be.
  */
 export function readerOf<F extends Fields>(fields: F, config: Config, stores: Stores = { flow: {}, global: {} }) {

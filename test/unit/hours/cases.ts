@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { calendar, loadZone, readExceptions, readSchedule, type Verdict } from "../../../src/hours";
 
-/** `"mon 08:00-17:00"` rows as day entries. */
+/** Makes day entries of `"mon 08:00-17:00"` rows. */
 export function week(...rows: string[]) {
   return rows.map((row) => {
     const [day, times = ""] = row.split(" ");
@@ -32,7 +32,7 @@ export async function verdictAt(
   return calendar(readSchedule({ days, enabled }), readExceptions(exceptions), zone).at(Date.parse(`${at}+07:00`));
 }
 
-/** `open hours until … next …`, the instants without their common offset. */
+/** Writes `open hours, closes …, opens …`, the instants without their common offset. */
 function described({ open, reason, closesAt, opensAt }: Verdict): string {
   const [closes, opens] = [closesAt, opensAt].map((text) => {
     if (text === null) return "never";

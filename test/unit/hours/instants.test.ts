@@ -4,6 +4,7 @@ import { runInNewContext } from "node:vm";
 import {
   formatInstant,
   hostZone,
+  instantFormatter,
   isZone,
   loadZone,
   readInstant,
@@ -148,5 +149,13 @@ describe("hours: an instant", () => {
     assert.equal(await write("Europe/Berlin", Date.UTC(2026, 9, 25, 1, 30)), "2026-10-25T02:30:00+01:00");
     // Local mean time of Berlin was 53 minutes and 28 seconds ahead of Greenwich.
     assert.equal(await write("Europe/Berlin", Date.UTC(1880, 0, 1)), "1880-01-01T00:53:00+00:53");
+  });
+
+  it("is formatted like that within a minute and across its ends, also before 1970", async () => {
+    const write = instantFormatter(await loadZone("Asia/Ho_Chi_Minh"));
+    assert.equal(write(eight), "2026-11-23T08:00:00+07:00");
+    assert.equal(write(eight + 59_999), "2026-11-23T08:00:59.999+07:00");
+    assert.equal(write(eight - 1), "2026-11-23T07:59:59.999+07:00");
+    assert.equal(write(Date.UTC(1969, 0, 1, 1, 0, 7, 5)), "1969-01-01T09:00:07.005+08:00");
   });
 });

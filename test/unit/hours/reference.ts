@@ -128,7 +128,7 @@ function specialOn(specials: Special[], date: string): Special | undefined {
   );
 }
 
-/** Seconds since midnight. The last second of a day is its end. */
+/** Counts seconds since midnight. The last second of a day is its end. */
 function clock(time: string): number {
   if (time === "23:59:59") return clock("24:00");
   const [hour = 0, minute = 0, second = 0] = time.split(":").map(Number);

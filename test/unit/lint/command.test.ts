@@ -11,6 +11,7 @@ const TENANT = { id: "t", type: "telephony-tenant", mode: "sandbox", fromNumber:
 const ANSWER = { answerUrl: "https://a.example", answerUrlType: "str" };
 const GATE = { type: "business-hour-gate", tenant: "t", source: "value" };
 const CALL = { id: "c", type: "call-out", name: "Ring", tenant: "t", ...ANSWER };
+const LIST = { ...CALL, id: "l", type: "call-list" };
 const CATCH = { id: "k", type: "catch", scope: null };
 const once = { onceKey: "payload.order", onceKeyType: "msg" };
 const jsonata = (id: string, toNumber: string) => ({ ...CALL, id, toNumber, toNumberType: "jsonata" });
@@ -220,6 +221,55 @@ const CASES: Readonly<Record<string, Case>> = {
     only: "no-deduplication-key",
     found: [],
   },
+  "wants a list to be remembered behind such a webhook, and no key, wherever its rows come from": {
+    nodes: [
+      ...["outcome", "taken"].map((answer) => {
+        return {
+          id: answer,
+          type: "telephony-webhook",
+          path: answer,
+          answer,
+          wires: [[`${answer} 0`, `${answer} day`]],
+        };
+      }),
+      ...["outcome", "taken", "split"].flatMap((from) => [
+        { ...LIST, id: `${from} 0`, onceFor: "0" },
+        { ...LIST, id: `${from} day`, onceFor: "86400" },
+      ]),
+      { id: "split", type: "split", wires: [["split 0", "split day"]] },
+    ],
+    only: "no-deduplication-key",
+    found: ["no-deduplication-key outcome 0"],
+    says: [/Set "Not again for" \(onceFor\)/],
+  },
+  "warns of a list in a live tenant without a guard, and of its numbers and texts, but not of rows that nobody catches":
+    {
+      nodes: [
+        ...[{}, { perNumber: "3" }].map((guard, index) => {
+          return { ...TENANT, ...guard, id: `t${index}`, mode: "live", url: "https://acme.example.com" };
+        }),
+        { ...TENANT, id: "idle", mode: "live", url: "https://acme.example.com" },
+        { ...LIST, tenant: "t0", z: "tab" },
+        { ...LIST, id: "l1", tenant: "t1", ...fixed("list", '[{"number":"1"},{"number":901234567}]', "json") },
+        {
+          ...LIST,
+          id: "l2",
+          tenant: "t1",
+          ...fixed("actions", [{ action: "talk", ...fixed("text", "Hi {name}") }], "list"),
+        },
+        { ...LIST, id: "l3", tenant: "t1" },
+        {
+          id: "i",
+          type: "inject",
+          props: [{ p: "payload" }],
+          payload: "[901234567]",
+          payloadType: "json",
+          wires: [["l3"]],
+        },
+      ],
+      found: ["no-guard t0", "number-not-text l1", "number-not-text l3", "wrong-placeholder l2"],
+      says: [/the tenant is live, and the call-list node "Ring" may call any number/],
+    },
   "ends where nine subroutines each log by a link call, and lets a return lead only to calls that can reach it": {
     nodes: [
       http("h", "main0"),

@@ -29,6 +29,18 @@ describe("The fields of a payload that nodes behind another read", () => {
     deepEqual(fields(call({})), ["to.number"]);
   });
 
+  it("are those of the list itself, not of its rows", () => {
+    const list = (path: string) =>
+      node(
+        "first",
+        "call-list",
+        { list: path, listType: "msg", toNumber: "payload.number", toNumberType: "msg" },
+        "second",
+      );
+    const later = node("second", "template", { template: "{{payload.later}}" });
+    deepEqual([fields(list("payload"), later), fields(list("payload.rows"), later)], [[], ["rows"]]);
+  });
+
   it("are none behind what puts another payload in its place", () => {
     const later = node("second", "template", { template: "{{payload.later}}" });
     for (const between of [

@@ -47,7 +47,8 @@ describe("the numbers of tenants as OpenMetrics text", () => {
   function ours(): { text: string; tenant: TenantNumbers } {
     const statistics = new Statistics();
     for (const [action, outcome, ms] of observed) statistics.count(job(action), result(outcome, ms));
-    const tenant = { ...LABELS, name: LABELS.tenant, lanes: LANES, actions: statistics.actions };
+    for (const outcome of ["applied", "applied", "not-applied"] as const) statistics.countRow(outcome);
+    const tenant = { ...LABELS, name: LABELS.tenant, lanes: LANES, actions: statistics.actions, rows: statistics.rows };
     return { text: openMetrics([tenant]), tenant };
   }
 
@@ -62,6 +63,9 @@ describe("the numbers of tenants as OpenMetrics text", () => {
     for (const [name, value] of Object.entries({ in_flight: 2, paused: 1, held: 0 }))
       new Gauge({ ...about, name: `telephony_${name}`, labelNames: names }).set(LABELS, value);
     const requests = new Counter({ ...about, name: "telephony_requests", labelNames: [...names, "action", "outcome"] });
+    const rows = new Counter({ ...about, name: "telephony_list_rows", labelNames: [...names, "outcome"] });
+    for (const [outcome, count] of Object.entries({ applied: 2, rejected: 0, "not-applied": 1, unknown: 0 }))
+      rows.inc({ ...LABELS, outcome }, count);
     const durations = new Histogram({
       ...about,
       name: "telephony_request_duration_seconds",
@@ -99,7 +103,12 @@ describe("the numbers of tenants as OpenMetrics text", () => {
   it("count nothing twice, and no time for what was refused before its turn", () => {
     const statistics = new Statistics();
     statistics.count(job("call-out"), result("not-applied", 0, 0));
-    assert.deepEqual(statistics.outcomes, { applied: 0, rejected: 0, "not-applied": 1, unknown: 0 });
+    assert.deepEqual(statistics.actions.get("call-out")?.outcomes, {
+      applied: 0,
+      rejected: 0,
+      "not-applied": 1,
+      unknown: 0,
+    });
     assert.deepEqual(new Set(statistics.actions.get("call-out")?.durations), new Set([0]));
   });
 });

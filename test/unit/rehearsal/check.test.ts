@@ -158,7 +158,7 @@ describe("checking what a test expects", () => {
 });
 
 it("an event of a rehearsal has the fields of its kind, and no others", () => {
-  assert.ok(isEvent({ kind: "broken", message: "1" }));
+  assert.ok(isEvent({ kind: "broken", at: 1, message: "1" }));
   for (const foreign of [
     "x",
     { kind: "valueOf" },

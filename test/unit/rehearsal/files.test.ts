@@ -21,7 +21,7 @@ const world = {
   inputs: [
     { at: "09:00", post: "/order", method: "PUT", headers: { "X-Secret": "x" }, body: { order: 17 } },
     { at: "09:00", get: "/status", headers: { "X-Secret": "x" } },
-    { at: "2026-12-01T09:00", inject: "Start" },
+    { at: "2026-12-01T09:00", every: "15m", until: "17:00", inject: "Start" },
     { at: "2026-12-01T09:00:00.5+07:00", node: "Call", msg: { payload: "x" } },
   ],
 };
@@ -61,6 +61,13 @@ describe("a WORLD file", () => {
       { inputs: [{ at: "noon", inject: "A" }] },
       "The inputs.0.at field must be an instant, such as 2026-12-01T09:00, +90s after the start, or 09:00.",
     ],
+    ...["0m", "30s", "1.5h", "m", 30].map(
+      (every) =>
+        [
+          { inputs: [{ at: "09:00", every, inject: "A" }] },
+          "The inputs.0.every field must be a whole number and m, h or d, such as 30m.",
+        ] as const,
+    ),
     [{ inputs: [{ at: "09:00" }] }, "The inputs.0 field must have exactly one of post, get, inject, node."],
     [{ inputs: [{ at: "09:00", post: "order" }] }, "The inputs.0.post field must be a path that begins with /."],
     [
@@ -77,7 +84,7 @@ describe("a WORLD file", () => {
     ],
     [
       { inputs: [{ at: "09:00", inject: "A", msg: {} }] },
-      "The inputs.0.msg field is not known here. Known: at, inject.",
+      "The inputs.0.msg field is not known here. Known: at, every, until, inject.",
     ],
     [{ inputs: [{ at: "09:00", node: "A" }] }, "The inputs.0.msg field is required."],
   ];
@@ -96,7 +103,7 @@ describe("a tests file", () => {
       { reaches: "Debug", times: 0 },
     ];
     const tests = [
-      { ...valid, seed: 3, world, when: world.inputs, then },
+      { ...valid, seed: 3, flows: ["Shop", "tab2"], world, when: world.inputs, then },
       { ...valid, from: "2026-12-01T00:00", days: 2 },
     ];
     assert.deepEqual(readTests({ tests }), tests);
@@ -109,7 +116,7 @@ describe("a tests file", () => {
     [{ ...valid, days: undefined }, "The tests.0 field must have either until or days."],
     [
       { ...valid, givven: [] },
-      "The tests.0.givven field is not known here. Known: name, from, until, days, seed, world, when, then.",
+      "The tests.0.givven field is not known here. Known: name, from, until, days, seed, flows, world, when, then.",
     ],
     [
       { ...valid, world: { phone: {} } },
@@ -119,6 +126,7 @@ describe("a tests file", () => {
       { ...valid, when: [{ at: "09:00" }] },
       "The tests.0.when.0 field must have exactly one of post, get, inject, node.",
     ],
+    [{ ...valid, flows: [1] }, "The tests.0.flows.0 field must be a name."],
     [{ ...valid, then: [] }, "The tests.0.then field must have an entry."],
     [
       { ...valid, then: [{ calls: "*02" }] },

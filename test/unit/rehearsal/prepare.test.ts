@@ -119,6 +119,10 @@ describe("what is rehearsed", () => {
       /fault at 13:00 ends before it begins/,
     ],
     "a node that is gone": [{ watch: ["Gone"] }, /No node .* "Gone"/],
+    "a subflow that is not in the file": [
+      { flows: [{ id: "a", type: "subflow:gone", name: "Shop" }] },
+      /subflow of "Shop" \(a\) is not in the file: export it/,
+    ],
     "an end before the beginning": [{ until: "2027-03-27T11:00" }, /end after it begins/],
     "an input at a disabled node": [{ world: { inputs: [{ at: "13:00", inject: "Off" }] } }, /"Off".* disabled/],
     "an input in a disabled tab": [

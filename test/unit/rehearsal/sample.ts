@@ -1,7 +1,7 @@
 import type { NotPlaced, RehearsedCall, Report } from "../../../src/workshop/rehearsal/make-report";
 import type { Rehearsal } from "../../../src/workshop/rehearsal/rehearse";
 
-/** At a time of day of 2026-12-01, in Vietnam. */
+/** A call at a time of day of 2026-12-01, in Vietnam. */
 export function sampleCall(time: string, number: string, ...says: string[]): RehearsedCall {
   return {
     at: `2026-12-01T${time}:00+07:00`,
@@ -38,6 +38,7 @@ export function sampleReport(found: Partial<Report> = {}): Report {
     requests: [],
     outside: [],
     errors: [],
+    more: [],
     figures: { calls: 0, notPlaced: 0, busiestMinute: null, speechSeconds: 0, calledTwice: [] },
     brokenOff: null,
     ...found,
@@ -45,5 +46,12 @@ export function sampleReport(found: Partial<Report> = {}): Report {
 }
 
 export function sampleRehearsal(found: Partial<Report> = {}): Rehearsal {
-  return { report: sampleReport(found), nodeRedPath: "/node-red", notes: [], notStarted: [], reached: {} };
+  return {
+    report: sampleReport(found),
+    nodeRedPath: "/node-red",
+    notes: [],
+    notStarted: [],
+    reached: {},
+    closed: undefined,
+  };
 }

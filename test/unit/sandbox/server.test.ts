@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { Sandbox } from "../../../src/sandbox/http/server";
 import { operations } from "../../../src/sandbox/service/service";
 import { OPERATIONS } from "../../interface/interface";
+import { until } from "../../support/until";
 import { ask, no, ok, press, refuses, sandboxForEach, token, visit } from "./visit";
 
 const hours = "/api/v1/setting/business-hour";
@@ -157,6 +159,13 @@ describe("sandbox: every request", () => {
 });
 
 describe("sandbox: start and stop", () => {
+  /** The requests that have begun at a server of this process. */
+  const begun: unknown[] = [];
+  const note = (event: unknown) => void begun.push(event);
+  before(() => subscribe("http.server.request.start", note));
+  beforeEach(() => begun.splice(0));
+  after(() => unsubscribe("http.server.request.start", note));
+
   it("reads the token from the configured header", async () => {
     const sandbox = await Sandbox.start({ token, authHeader: "X-Access" });
     const right = await visit(sandbox.url + hours, { headers: { "x-access": `Bearer ${token}` } });
@@ -219,8 +228,7 @@ describe("sandbox: start and stop", () => {
     const late = assert.rejects(ask(sandbox, "GET", hours), { code: "ECONNRESET" });
     const half = connect(sandbox.port, "127.0.0.1");
     half.write(`POST ${stop} HTTP/1.1\r\nHost: 127.0.0.1:${sandbox.port}\r\nContent-Length: 99\r\n\r\n{`);
-    await once(half, "connect");
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => begun.length === 3, "all three requests have begun");
     idle.on("error", () => {});
     half.on("error", () => {});
     await Promise.all([once(idle, "close"), once(half, "close"), sandbox.stop(), sandbox.stop()]);
@@ -232,8 +240,7 @@ describe("sandbox: start and stop", () => {
     const sandbox = await Sandbox.start({ token });
     const leaving = connect(sandbox.port, "127.0.0.1");
     leaving.write(`POST ${stop} HTTP/1.1\r\nHost: 127.0.0.1:${sandbox.port}\r\nContent-Length: 99\r\n\r\n{"callId`);
-    await once(leaving, "connect");
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => begun.length === 1, "the request has begun");
     leaving.destroy();
     const { json } = await ask(sandbox, "POST", stop, { callId: "c2" });
     await sandbox.stop();

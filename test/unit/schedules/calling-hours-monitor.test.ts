@@ -50,7 +50,7 @@ describe("calling hours as time passes", () => {
   });
 
   const now = () => new Date(Date.now()).toISOString().slice(0, 16);
-  /** Promises of what a timer has begun. */
+  /** Awaits the promises of what a timer has begun. */
   const turns = async () => {
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };

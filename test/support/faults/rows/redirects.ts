@@ -9,7 +9,7 @@ const targets = {
   "same-host": (site: Site) => `${site.origin}/moved`,
   relative: () => "/moved",
   elsewhere: (site: Site, request: RequestRecord) => `${site.elsewhere}${request.path}`,
-  /** From https this is a downgrade on the same host and port. */
+  /** Returns the address at http: from https this is a downgrade on the same host and port. */
   http: (site: Site, request: RequestRecord) => `${site.origin.replace("https:", "http:")}${request.path}`,
   loop: (site: Site, request: RequestRecord) => `${site.origin}${request.path}`,
   nowhere: () => undefined,

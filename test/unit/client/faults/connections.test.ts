@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import type { LookupFunction } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import { CONNECT_LIMIT_MS } from "../../../../src/client/transport/connect";
 import { holdClock } from "../../../support/clocks";
@@ -115,10 +114,11 @@ describe("connections @undici", () => {
     assert.deepEqual([error.code, error.sent], ["ERR_CONNECT_TIMEOUT", "no"]);
     answer();
     await until(() => held.server.ledger.connections.length > 0);
-    await sleep(30);
-    assert.equal(held.server.ledger.bytes, 0);
     assert.ok((await done(client, callOut("2"))).ok);
-    assert.deepEqual([...held.server.ledger.arrivals()], [["2", 1]]);
+    assert.deepEqual(
+      held.server.ledger.requests.map(({ key }) => key),
+      ["2"],
+    );
   });
 
   for (const secure of [false, true])

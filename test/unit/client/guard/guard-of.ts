@@ -32,7 +32,7 @@ export function guardWith(rules: Rules): NumberGuard {
   return guard;
 }
 
-/** By which rule a guard refuses a number, or the field of a bad setting; empty if it is called. */
+/** Finds the rule by which a guard refuses a number, or the field of a bad setting; empty if it is called. */
 export function guardOf(rules: Rules): (number: string, type?: string) => Promise<string> {
   return async (number, type) => {
     try {

@@ -1,3 +1,5 @@
+import { getExample, getSupportedRegionCodes } from "awesome-phonenumber";
+
 /**
  * Significant numbers of 26 countries, by the rules that their regulators publish, and what is dialled before them within
  * the country. Italy keeps its 0; the last group has no trunk prefix.
@@ -55,3 +57,16 @@ export const joined = (text: string, separator: string) => text.replace(/(\d{2,3
 
 /** A number of none of the others' beginnings. */
 export const OTHER = "+84 28 3822 0000";
+
+/** The example numbers of every country, each in its usual spellings; `form` is the one in which they are compared. */
+export function* exampleNumbers(): Generator<{ country: string; form: string; spellings: readonly string[] }> {
+  for (const country of getSupportedRegionCodes().filter((each) => each !== "TA"))
+    for (const type of ["fixed-line", "mobile"] as const) {
+      const { number, countryCode } = getExample(country, type);
+      if (!number) continue;
+      const { e164, national, international, rfc3966, significant } = number;
+      const form = e164.slice(1);
+      const further = [form, international, rfc3966, `00${form}`, `+${countryCode} (0)${significant}`];
+      yield { country, form, spellings: [national, significant, ...further] };
+    }
+}

@@ -1,6 +1,6 @@
 import { deepStrictEqual, notDeepStrictEqual, ok } from "node:assert/strict";
-import { getExample, getSupportedRegionCodes } from "awesome-phonenumber";
 import { isCountry, NumberNormalizer } from "../../../../src/client/guard/number-normalizer";
+import { exampleNumbers } from "./national-numbers";
 
 /** Different spellings of one number each, in the country that the tenant names. */
 const SAME: readonly (readonly [country: string, form: string, ...spellings: string[]])[] = [
@@ -34,24 +34,11 @@ describe("phone numbers in one form", () => {
 
   it("the example numbers of every country are one number each in their usual spellings", () => {
     const wrong: string[] = [];
-    for (const country of getSupportedRegionCodes().filter((each) => each !== "TA"))
-      for (const type of ["fixed-line", "mobile"] as const) {
-        const { number, countryCode } = getExample(country, type);
-        if (!number) continue;
-        const { e164, national, international, rfc3966, significant } = number;
-        const form = e164.slice(1);
-        const numbers = new NumberNormalizer(country);
-        for (const spelling of [
-          national,
-          significant,
-          form,
-          international,
-          rfc3966,
-          `00${form}`,
-          `+${countryCode} (0)${significant}`,
-        ])
-          if (!numbers.formsOf(spelling).includes(form)) wrong.push(`${country} ${spelling}`);
-      }
+    for (const { country, form, spellings } of exampleNumbers()) {
+      const numbers = new NumberNormalizer(country);
+      for (const spelling of spellings)
+        if (!numbers.formsOf(spelling).includes(form)) wrong.push(`${country} ${spelling}`);
+    }
     deepStrictEqual(wrong, []);
   });
 

@@ -4,13 +4,13 @@ import { callTo, newGuard } from "./guard-of";
 import { ALL, inScript, NUMBERS, type Written } from "./national-numbers";
 
 /** For a tenant in Vietnam; for those of other countries, fewer tell as much. */
-const HOW_MANY = casesOf(10_000);
-const FEWER = casesOf(2000);
+const HOW_MANY = casesOf(5000);
+const FEWER = casesOf(1000);
 const HOMES = ["VN", "DE", "FR", "GB", "JP", "AU", "US", "IT", "SG"];
 /** Dialled before a number of another country, where that is not 00. */
 const EXITS: Readonly<Record<string, string>> = { JP: "010", AU: "0011", US: "011" };
 
-/** Numbers that look random and are the same in every run: mulberry32. */
+/** Draws numbers that look random and are the same in every run: mulberry32. */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -50,7 +50,7 @@ function spelling(number: Written, home: string, pick: (below: number) => number
   return all[pick(all.length)] ?? "";
 }
 
-/** Numbers that begin like those of the regulators' rules. */
+/** Draws numbers that begin like those of the regulators' rules. */
 function numbers(count: number, pick: (below: number) => number): Written[] {
   const found = new Map<string, Written>();
   while (found.size < count) {

@@ -146,7 +146,7 @@ describe("hours: iCalendar text that is made to take long", () => {
     await assert.rejects(exceptionsInSlices(ics(event("RRULE:FREQ=OFTEN")), "exceptions"), refused);
   });
 
-  /** Ten thousand yearly events, and how often any was looked at. */
+  /** Makes ten thousand yearly events, and counts how often any was looked at. */
   function watched(...lines: string[]) {
     const yearly = ["BEGIN:VEVENT", ...lines, "RRULE:FREQ=YEARLY", "END:VEVENT"].join("\n");
     const exceptions = readExceptions(ics(...Array.from({ length: 10_000 }, () => yearly)));

@@ -119,7 +119,7 @@ describe("hours: iCalendar text", () => {
     const add = (...lines: string[]) => ics([...DAY_OFF, ...lines]);
     const uid = (...lines: string[]) => ["UID:a", ...lines];
     const daily = uid("DTSTART;VALUE=DATE:20261123", "RRULE:FREQ=DAILY;COUNT=2");
-    /** Of the 23rd, 24th and 25th of November, `o` for open and `c` for closed; and how many events are left out. */
+    /** Shows the 23rd, 24th and 25th of November, `o` for open and `c` for closed; and how many events are left out. */
     const found = async (text: string) => {
       const { leftOut } = readExceptions(text).icalendar ?? assert.fail();
       const isOpen = async (date: number) => (await verdictAt(OFFICE, text, `2026-11-${date}T12:00`)).open;

@@ -1,0 +1,81 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { eventually, LONG_MS } from "../../support/process/eventually";
+import {
+  callAgain,
+  calledNumbers,
+  callList,
+  listFlow,
+  mistakesOf,
+  numbersOf,
+  recorded,
+  tables,
+} from "../../support/process/list-flow";
+import { sharing } from "../../support/process/sharing";
+
+const ROWS = 60;
+
+/** docs/contract/list.md#deploys-and-restarts */
+describe("Node-REDs that share a Redis, of which one calls a list", () => {
+  const held = sharing();
+
+  const start = async (campaign: typeof held.one) => {
+    const credentials = { token: "token-of-the-list", redisUrl: held.redis.url };
+    const shared = { engine: "redis", group: `lists ${held.group}`, concurrency: "2", credentials };
+    const nodeRed = await campaign.start();
+    await nodeRed.deploy(listFlow({ url: held.tenant.url, ...shared }));
+    return nodeRed;
+  };
+
+  it("leave its rows to it when it is killed: it goes on when it returns, each row once", async () => {
+    const [first, other] = await Promise.all([start(held.one), start(held.other)]);
+    held.tenant.delayMs = 20;
+    await callList(first, numbersOf(ROWS));
+    await eventually(() => calledNumbers(held.tenant).length >= 10 || undefined);
+    await first.stop("SIGKILL");
+    const before = calledNumbers(held.tenant).length;
+    // The other one has taken over what was in flight, and goes on with calls of its own.
+    await eventually(async () => {
+      const counts = await (await other.get("/telephony/tenant/tenant/control")).json();
+      return (counts as { readonly waiting: { readonly callOut: number } }).waiting.callOut === 0 || undefined;
+    }, LONG_MS);
+    await other.post("/go", { number: "0000099999" });
+    await eventually(() => calledNumbers(held.tenant).includes("0000099999") || undefined, LONG_MS);
+    ok(calledNumbers(held.tenant).length <= before + 1 + 2, "the other one has called rows");
+    deepStrictEqual(recorded(held.other).rows, []);
+
+    await start(held.one);
+    await tables(held.one);
+    const { "told by no message": untold, ...mistakes } = mistakesOf(held.one, held.tenant, ROWS);
+    deepStrictEqual(
+      Object.entries(mistakes).filter(([, count]) => count > 0),
+      [],
+    );
+    ok(untold <= 2, `nobody is told of ${untold}`);
+    const unknown = recorded(held.one).tables[0]?.payload.filter(({ outcome }) => outcome === "unknown") ?? [];
+    for (const { code } of unknown) ok(["ERR_CONNECTION_LOST", ""].includes(code));
+    deepStrictEqual(recorded(held.other).tables, []);
+  });
+
+  it("may each call a row again that was in flight, on output 1; the table stays as it is", async () => {
+    const [first, other] = await Promise.all([start(held.one), start(held.other)]);
+    const release = held.tenant.hold();
+    await callList(first, numbersOf(1));
+    await eventually(() => calledNumbers(held.tenant).length === 1 || undefined);
+    await first.stop("SIGKILL");
+    release();
+    deepStrictEqual(await eventually(async () => (await callAgain(other))[0], LONG_MS), ["list", true]);
+    const [row] = await eventually(() =>
+      recorded(held.other).rows.length > 0 ? recorded(held.other).rows : undefined,
+    );
+    deepStrictEqual([row?.index, row?.outcome], [1, "applied"]);
+    await start(held.one);
+    const [table] = await tables(held.one);
+    deepStrictEqual(
+      table?.payload.map(({ outcome }) => outcome),
+      ["unknown"],
+    );
+    deepStrictEqual(recorded(held.other).tables, []);
+    const [{ number } = { number: "" }] = numbersOf(1);
+    deepStrictEqual(calledNumbers(held.tenant), [number, number]);
+  });
+});
