@@ -20,7 +20,7 @@ async function measure(rival: string): Promise<void> {
   process.stdout.write(JSON.stringify(rows), () => process.exit());
 }
 
-/** npm run bench: prints the table and writes bench/results.md. Needs the registry. */
+/** Prints the table and writes bench/results.md, for `npm run bench`. Needs the registry. */
 async function main(): Promise<void> {
   const load = loadavg()[0]?.toFixed(1);
   const folder = temporaryFolder();

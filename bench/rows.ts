@@ -21,7 +21,14 @@ const ONE_MESSAGE = "each message is read, checked, tracked, timed and shown by 
 const ONE_WAY = "one way for all engines: a call passes the stages of the backlog, and its request waits as JSON text";
 const IN_ORDER = "a call is sent once its beginning is on the disk, in lines of JSON with checksums";
 
+const TWICE = "each row is read and judged twice, written down with its end, and sent as a message";
+
 const IN_FLIGHT = 32;
+const LISTED = 10_000;
+const says = {
+  ...{ fromNumber: "0000000000", fromNumberType: "str" },
+  ...{ actions: [{ action: "talk", text: "Hello", textType: "str" }], actionsType: "list" },
+};
 const FOR_MS = 300;
 const ROUNDS = 7;
 const ONE_BY_ONE = 301;
@@ -55,11 +62,18 @@ async function compare(ours: Operation, bare: Operation): Promise<Sample> {
 /** The nodes that send. */
 export async function requests(nodeRed: Embedded, url: string): Promise<Row[]> {
   const callStop = { id: "stop", type: "call-stop", tenant: "of memory" };
-  await deploy(nodeRed, [callStop, ...callOut(url, "memory"), ...callOut(url, "file")]);
+  const list = { id: "list", type: "call-list", tenant: "of file", listType: "msg", list: "payload", ...says };
+  await deploy(nodeRed, [
+    callStop,
+    ...callOut(url, "memory"),
+    ...callOut(url, "file"),
+    { ...list, wires: [[], ["out"]] },
+  ]);
   const calling = { memory: through("memory", out.payload), file: through("file", out.payload) };
   const stopping = through("stop", stop.payload);
   const alone = await compare(stopping, byUndici(url, stop));
   const called = await compare(calling.memory, byUndici(url, out));
+  const listed = await listRate(calling.file);
   const toStop = async (operation: Operation) => (await compare(operation, stopping)).rate;
   return [
     ["call-stop ÷ undici alone", "≥ 0.93", alone.rate, ONE_MESSAGE],
@@ -68,10 +82,25 @@ export async function requests(nodeRed: Embedded, url: string): Promise<Row[]> {
     ["call-out in memory ÷ call-stop", "≥ 0.75", await toStop(calling.memory), ONE_WAY],
     ["call-out with file: message to first byte", "≤ 1 ms", await firstByte(calling.file)],
     ["call-out with file ÷ call-stop", "≥ 0.5", await toStop(calling.file), IN_ORDER],
+    ["call-list, 10,000 rows in a file ÷ call-out in a file", "≥ 0.6", listed, TWICE],
   ];
 }
 
-/** Median milliseconds from an operation's start to the first byte of its request, one after the other. */
+/** The rate of the rows of lists, as a part of the rate of call-outs one by one. */
+async function listRate(one: Operation): Promise<number> {
+  const rates: number[] = [];
+  for (let round = 0; round <= 3; round += 1) {
+    const { rate } = await sample(one);
+    const rows = Array.from({ length: LISTED }, (_, n) => `090${round}${String(n).padStart(6, "0")}`);
+    const startedAt = performance.now();
+    await through("list", () => rows)();
+    rates.push(LISTED / (performance.now() - startedAt) / rate);
+  }
+  // The first round is a warm-up.
+  return median(rates.slice(1));
+}
+
+/** The median milliseconds from an operation's start to the first byte of its request, one operation after the other. */
 async function firstByte(operation: Operation): Promise<number> {
   const took: number[] = [];
   let startedAt = 0;
@@ -132,7 +161,7 @@ export async function waiting(nodeRed: Embedded, url: string): Promise<Row[]> {
   return [...rows, [`restoring ${calls} calls`, "≤ 3 s", restored]];
 }
 
-/** Node-RED without flows, with the package and without. It ends when it has started. */
+/** Starts Node-RED without flows, with the package and without. It ends when it has started. */
 export async function starts(): Promise<Row[]> {
   const settings = `module.exports = { uiHost: "127.0.0.1", flowFile: "flows.json", credentialSecret: "of the benchmark", uiPort: 0,
     logging: { end: { level: "info", handler: () => ({ msg }) => msg === "Started flows" && process.exit() } } };`;

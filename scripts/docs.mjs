@@ -50,7 +50,7 @@ function badge(file) {
     .replace(">", '><rect y="10" width="40" height="40" rx="8" fill="#69aea6"/>');
 }
 
-/** Plain Markdown: Node-RED's own has lists of properties, `: name (type) : what it is`, which GitHub does not show. */
+/** Writes plain Markdown: Node-RED's own has lists of properties, `: name (type) : what it is`, which GitHub does not show. */
 function plain(block) {
   return block
     .replace(/^### /gm, "## ")

@@ -1,10 +1,11 @@
-const HEADLESS = /^\*\s*(?:What|Who|Whose|Whom|Which|Where|When|Why|How)(?:ever)?\b/;
+const HEADLESS = /^\*[\s*]*(?:What|Who|Whose|Whom|Which|Where|When|Why|How)(?:ever)?\b/;
+const OF_FUNCTION = /^\*[\s*]*(?:(?:The|An?|Whether|(?!As\b|Its\b|This\b)[A-Z][a-z-]*s)\b|@)/;
+const BEGIN = "Begin with a noun, as in “The number of …”, or with a verb, as in “Reads …”.";
 
-/** The text of the type of what is declared, or of what it returns; "" where none is written. */
-function typeOf({ declaration, declarations, init, value, returnType, typeAnnotation }, source) {
-  const inner = declaration ?? declarations?.[0] ?? init ?? value;
-  const own = returnType ?? typeAnnotation;
-  return own ? source.getText(own) : inner ? typeOf(inner, source) : "";
+/** The nodes from a declaration to the function or the value in it. */
+function within(node) {
+  const inner = node.declaration ?? node.declarations?.[0] ?? node.init ?? node.value;
+  return inner?.type ? [node, ...within(inner)] : [node];
 }
 
 /** A rule that demands a docstring with a head: “The number of …”, “Reads …”; and “Whether” only of what may be true. */
@@ -13,26 +14,26 @@ const head = {
     const { sourceCode } = context;
     const check = (node) => {
       const doc = sourceCode.getCommentsBefore(node).at(-1);
-      if (doc?.type !== "Block" || !/^\*\s*Whether\b/.test(doc.value)) return;
-      const type = typeOf(node, sourceCode);
+      if (doc?.type !== "Block" || !doc.value.startsWith("*")) return;
+      const nodes = within(node);
+      const own = nodes.map(({ returnType, typeAnnotation }) => returnType ?? typeAnnotation).find(Boolean);
+      const isFunction = /Function|Method/.test(nodes.at(-1).type) && !/get|constructor/.test(node.kind);
+      if (isFunction && !OF_FUNCTION.test(doc.value)) context.report({ loc: doc.loc, message: BEGIN });
       if (
-        /^(?:export )?(?:abstract )?(?:interface|class|type)\b/.test(sourceCode.getText(node)) ||
-        (type && !/\b(?:boolean|true|is)\b/.test(type))
+        /^\*[\s*]*Whether\b/.test(doc.value) &&
+        (/Class|Interface|Alias/.test(nodes.at(-1).type) ||
+          (own && !/\b(?:boolean|true|is)\b/.test(sourceCode.getText(own))))
       )
         context.report({ loc: doc.loc, message: "Only what may be true begins with “Whether”." });
     };
     return {
       Program() {
         for (const { type, value, loc } of sourceCode.getAllComments())
-          if (type === "Block" && HEADLESS.test(value))
-            context.report({
-              loc,
-              message: "Begin with a noun, as in “The number of …”, or with a verb, as in “Reads …”.",
-            });
+          if (type === "Block" && HEADLESS.test(value)) context.report({ loc, message: BEGIN });
       },
-      "ExportNamedDeclaration, FunctionDeclaration, VariableDeclaration, ClassDeclaration, TSInterfaceDeclaration":
-        check,
-      "TSTypeAliasDeclaration, TSMethodSignature, TSPropertySignature, MethodDefinition, PropertyDefinition": check,
+      "ExportNamedDeclaration, ExportDefaultDeclaration, FunctionDeclaration, VariableDeclaration, Property": check,
+      "TSInterfaceDeclaration, TSTypeAliasDeclaration, TSMethodSignature, TSPropertySignature": check,
+      "ClassDeclaration, MethodDefinition, TSAbstractMethodDefinition, PropertyDefinition": check,
     };
   },
 };

@@ -149,7 +149,7 @@ async function openFlows() {
   return { flows, tenant };
 }
 
-/** Credentials encrypted as Node-RED stores them: it warns of any that are not. */
+/** Encrypts credentials as Node-RED stores them: it warns of any that are not encrypted. */
 function encrypted(credentials) {
   const { credentialSecret } = createRequire(import.meta.url)(join(userDir, "settings.js"));
   if (!credentialSecret) return credentials;
@@ -173,7 +173,7 @@ function example(name) {
   return nodes.map((node) => ({ ...node, ...(node.tenant && { tenant: TENANT.id }) }));
 }
 
-/** Undefined where the file holds no JSON. */
+/** Reads a file of JSON; undefined if it holds none. */
 function readJson(file) {
   try {
     return JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));

@@ -16,7 +16,6 @@ import { needNode, refuse, root } from "./preconditions.mjs";
 needNode("22.9.0", "The test suite, which starts Node-RED 5,");
 
 const files = (...folders) => folders.map((folder) => `dist/test/${folder}/**/*.test.js`);
-const directly = (folder) => `dist/test/${folder}/*.test.js`;
 const except = (...patterns) => patterns.flatMap((pattern) => ["--ignore", pattern]);
 
 const options = process.argv.slice(2);
@@ -24,6 +23,9 @@ const version = options.indexOf("--node-red");
 const isOlder = version >= 0 && Number.parseInt(options[version + 1], 10) < 5;
 if (version >= 0) process.env.NODE_RED = otherNodeRed(options.splice(version, 2)[1]);
 
+/** A new folder beside these belongs to the group of all others. */
+const PROCESSES = ["rehearsal", "backlog", "escalate", "examples", "list"].map((folder) => `process/${folder}`);
+const REDIS = [...files("redis"), ...except(...files("redis/processes"))];
 const HOURS = files("nodes/trigger", "nodes/gate", "nodes/hours", "nodes/schedules");
 /**
  * Marks in the names of tests and suites: what undici decides is repeated on its other major, and what the editor of Node-RED decides
@@ -34,13 +36,14 @@ const [BY_UNDICI, BY_MARKUP] = ["@undici", "@markup"];
 /**
  * The groups of each part, which run in parallel.
  * `installs`: needs a user folder with the package.
- * `isLong`: takes a minute however quick the machine is, and so begins first.
+ * `isLong`: takes a minute however quick the machine is, or computes for one, and so begins first.
  */
 const PARTS = {
   process: [
-    ...shares("rehearsals", 2, files("process/rehearsal")).map((group) => ({ ...group, installs: true })),
-    { name: "processes", mocha: [directly("process"), ...files("process/webhook")], installs: true, isLong: true },
+    ...shares("rehearsals", 2, files("process/rehearsal")).map((group) => ({ ...group, installs: true, isLong: true })),
+    ...shares("processes", 2, files("process"), isOther).map((group) => ({ ...group, installs: true, isLong: true })),
     { name: "processes, waiting calls", mocha: files("process/backlog"), installs: true },
+    { name: "processes, lists", mocha: files("process/list"), installs: true, isLong: true },
     { name: "processes, escalations", mocha: files("process/escalate"), installs: true, isLong: true },
     { name: "processes, examples", mocha: files("process/examples"), installs: true },
   ],
@@ -58,17 +61,20 @@ const PARTS = {
         ...except(...files("process", "nodes", "unit/client", "unit/hours", "browser", "redis")),
       ],
     },
-    { name: "client", mocha: files("unit/client"), isLong: true },
+    ...shares("client", 2, files("unit/client")).map((group) => ({ ...group, isLong: true })),
     { name: "hours", mocha: files("unit/hours") },
   ],
   package: [{ name: "package", mocha: files("package") }],
   "undici-8": [{ name: "undici 8", mocha: files("unit/client"), mark: BY_UNDICI, env: { UNDICI: "undici-8" } }],
   browser: isOlder
-    ? shares("browser", 3, files("browser"), BY_MARKUP).map((group) => ({ ...group, mark: BY_MARKUP }))
+    ? shares("browser", 3, files("browser"), isMarked).map((group) => ({ ...group, mark: BY_MARKUP }))
     : shares("browser", 9, files("browser")),
-  redis: [{ name: "redis", mocha: files("redis"), isLong: true }],
+  redis: [
+    { name: "redis", mocha: REDIS, isLong: true },
+    { name: "redis, processes", mocha: files("redis/processes"), isLong: true },
+  ],
   // Those of several processes do not depend on the kind of Redis.
-  valkey: [{ name: "valkey", mocha: [directly("redis")], env: { REDIS_SERVER: "valkey-server" } }],
+  valkey: [{ name: "valkey", mocha: REDIS, env: { REDIS_SERVER: "valkey-server" }, isLong: true }],
 };
 
 /** Most tests wait for a process, a deadline or a pause: two cores are busy with six groups, or with three browsers. */
@@ -76,8 +82,6 @@ const PARALLEL = options.includes("browser") ? 3 : 6;
 const PROGRESS_MS = 10_000;
 /** Longer than any test may take. A slow machine goes on; mocha waits for what a test leaves open, so that leaks are noticed. */
 const QUIET_MINUTES = 12;
-/** For tests that start no process; mocha's own limit, in .mocharc.json, is for the others. */
-const HANGS_MS = process.env.CI ? 180_000 : 60_000;
 
 /** Parts and paths; the rest is for mocha. */
 const asked = options.filter((option, index) => !option.startsWith("-") && !options[index - 1]?.startsWith("-"));
@@ -133,7 +137,6 @@ function compiled(path) {
 async function run({ name, mocha, mark, env, installs }) {
   const started = performance.now();
   const program = ["node_modules/mocha/bin/mocha.js", "--require", "./scripts/undici.cjs"];
-  if (/^dist.test.(unit|nodes)\b/.test(mocha[0])) program.push("--timeout", HANGS_MS);
   const shown = isAlone ? ["spec", ...(process.stdout.isTTY ? ["--color"] : [])] : ["dot"];
   if (mark) program.push("--grep", mark);
   const args = [...program, "--reporter", ...shown, ...mocha, ...forMocha];
@@ -171,12 +174,20 @@ function print(line) {
   process.stdout.write(`${line}\n`);
 }
 
-/** Groups of about the same length, of the files that contain a text. */
-function shares(name, count, patterns, text = "") {
+function isOther(file) {
+  return !PROCESSES.some((folder) => file.includes(join(folder, "/")));
+}
+
+function isMarked(file) {
+  return readFileSync(join(root, file), "utf8").includes(BY_MARKUP);
+}
+
+/** Divides the files that are meant into groups of about the same length. */
+function shares(name, count, patterns, isMeant = () => true) {
   const size = (file) => statSync(join(root, file)).size;
   const all = patterns
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
-    .filter((file) => readFileSync(join(root, file), "utf8").includes(text))
+    .filter(isMeant)
     .sort((a, b) => size(b) - size(a));
   const groups = Array.from({ length: count }, (_, index) => ({ name: `${name} ${index + 1}`, mocha: [], size: 0 }));
   for (const file of all) {
