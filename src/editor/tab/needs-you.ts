@@ -68,7 +68,7 @@ export class NeedsYou {
     this.#list = $("<ul>");
     this.#question = $("<div>", { role: "group" });
     this.#done = $("<p>", { role: "status" });
-    this.#area = $("<section>", { class: "telephony-needs", "aria-label": title })
+    this.#area = $("<section>", { class: "telephony-needs", "aria-label": title, tabindex: -1 })
       .append($("<h4>", { text: `${title} ` }).append(this.#badge), this.#list, this.#question, this.#done)
       .hide()
       .appendTo(area);
@@ -111,8 +111,11 @@ export class NeedsYou {
     if (more > 0) rows.push($("<li>", { text: translate("tab.waits.more", { count: more }) }));
     if (heldBack > 0) rows.push(this.#heldBack(heldBack));
     if (rows.length === 0) rows.push($("<li>", { text: translate("tab.needs.nothing") }));
+    const hadFocus = this.#area.has(document.activeElement ?? document.body).length > 0;
     this.#question.empty();
     this.#list.empty().append(...rows);
+    // Not a button: a second press of a key would decide about the next call.
+    if (hadFocus) this.#area.trigger("focus");
   }
 
   #unknown({ id, key, nodeId, sentAt, canCallAgain, ...call }: Unknown, zone: string): JQuery {

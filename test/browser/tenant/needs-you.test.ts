@@ -108,6 +108,8 @@ describe("The sidebar's tab of a live tenant", () => {
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Enter");
     await campaign.resultsOf(3);
+    await page.locator(NEEDS).getByText("Calls held back after a stop: 2").waitFor({ state: "detached" });
+    assert.equal(await focused(), "Needs you");
     assert.deepEqual(placed(tenant), ["a", "b"]);
   });
 
