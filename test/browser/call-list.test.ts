@@ -15,7 +15,7 @@ describe("A node that calls lists", () => {
         { id: "slow", type: "call-list", ...say("Hello"), name: "July", wires: [[], []] },
         { ...inject("go", "slow"), props: [{ p: "payload" }], payload, payloadType: "json" },
       ],
-      [{ ...SANDBOX, rate: "1", country: "VN" }],
+      [{ ...SANDBOX, rate: "0.2", country: "VN" }],
     ),
   );
   const looked = "#telephony-looked";
@@ -82,12 +82,12 @@ describe("A node that calls lists", () => {
 
   it("stops its list with its button on the canvas, after a question", async () => {
     await editor.nodeRed.press("go");
-    // Until its first call has ended: the status of the list before it shows "of 60", too.
+    // The rows that the list before has called are repeated.
     await tab()
-      .getByText(/^[1-9]\d* of 60, until about/)
+      .getByText(/^[1-9]\d* of 60, [1-9]\d* not called, until about/)
       .waitFor();
     await editor.page.locator('[id="slow"] .red-ui-flow-node-button-button').click();
     await editor.page.locator(".red-ui-notification").getByRole("button", { name: "Stop list" }).click();
-    await editor.page.getByText(/^Stopped\. Rows that will not be called: [1-5]\d\.$/).waitFor();
+    await editor.page.getByText(/^Stopped\. Rows that will not be called: [1-9]\d?\.$/).waitFor();
   });
 });
