@@ -81,7 +81,11 @@ return [calls, { ...msg, payload: {} }];`;
   const credentials = { token: "token-of-the-campaign" };
   return [
     { id: "tab", type: "tab", label: "Campaign", ...tab },
-    { id: "tenant", type: "telephony-tenant", name: "Acme", fromNumber: "0000000001", credentials, ...tenant },
+    {
+      // A call that is held is in flight for as long as another Node-RED needs to start.
+      ...{ id: "tenant", type: "telephony-tenant", name: "Acme", fromNumber: "0000000001", timeout: "120" },
+      ...{ credentials, ...tenant },
+    },
     hook("/go", "calls"),
     code("calls", calls, ["named"], ["answer"]),
     hook("/hook", "named"),

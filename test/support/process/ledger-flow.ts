@@ -23,7 +23,13 @@ export function ledgerFlow(
   const transfer = { tenant: "tenant", callId: "payload", callIdType: "msg", ...to };
   return [
     { id: "tab", type: "tab", label, ...tab },
-    { id: "tenant", type: "telephony-tenant", credentials: { token: "token-of-the-ledger" }, ...tenant },
+    {
+      id: "tenant",
+      type: "telephony-tenant",
+      timeout: "120",
+      credentials: { token: "token-of-the-ledger" },
+      ...tenant,
+    },
     hook("/go", "accepted", "split"),
     change("accepted", "{}", ["answer"]),
     at("split", "split", { splt: "\\n", spltType: "str", arraySplt: 1, arraySpltType: "len" }, ["transfer"]),

@@ -36,6 +36,7 @@ export function listFlow(tenant: object, node: object = {}): FlowNode[] {
       type: "telephony-tenant",
       name: "Acme",
       fromNumber: "0000000001",
+      timeout: "120",
       credentials: { token: "t" },
       ...tenant,
     },

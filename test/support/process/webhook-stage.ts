@@ -45,7 +45,7 @@ export class WebhookStage {
   }
 
   flow(webhook: object = {}, call: object = {}, more: readonly FlowNode[] = [], tenant: object = {}): FlowNode[] {
-    const toTenant = { url: this.tenant.url, mode: "live", engine: "memory", fromNumber: "0000000000" };
+    const toTenant = { url: this.tenant.url, mode: "live", engine: "memory", timeout: "120", fromNumber: "0000000000" };
     const toNumber = { toNumber: "payload.phone", toNumberType: "msg", toKind: "external", toKindType: "str" };
     const of = { path: "orders", credentials: { secret: SECRET } };
     return [
