@@ -31,7 +31,7 @@ describe("The sidebar's tab of a live tenant", () => {
     const { complaints = [] } = editor ?? {};
     await editor?.page.close();
     editor = undefined;
-    campaign.killAll();
+    await campaign.killAll();
     assert.deepEqual(complaints, []);
   });
   after(async () => {

@@ -34,7 +34,7 @@ describe("three Node-REDs that share a Redis", () => {
     }
   });
   after(async () => {
-    campaign?.killAll();
+    await campaign?.killAll();
     campaign?.clear();
     await server?.kill();
     tenant?.stop();

@@ -44,7 +44,7 @@ async function killed(engine: "file" | "redis", credentials: object): Promise<Fi
     early: ids.filter((id, index) => (placedAt[index] ?? 0) < (dates.get(id) ?? Number.POSITIVE_INFINITY)).length,
     "over a second late": ids.filter((id, index) => (placedAt[index] ?? 0) > (dates.get(id) ?? 0) + 1000).length,
   };
-  campaign.killAll();
+  await campaign.killAll();
   campaign.clear();
   tenant.stop();
   return none(`${engine}: ${KILLS} dated calls, a SIGKILL after each`, counts, isInTime);

@@ -55,7 +55,7 @@ async function killed(rows: number, kills: number, settings: object, hasTrouble:
   const [table] = await tables(campaign);
   const { "told by no message": untold, ...mistakes } = mistakesOf(campaign, tenant, rows);
   console.log("     ", JSON.stringify({ called: called(), untold, ...table?.list }));
-  campaign.killAll();
+  await campaign.killAll();
   campaign.clear();
   tenant.stop();
   const { engine } = settings as { readonly engine: string };

@@ -92,7 +92,7 @@ part(async () => {
     "placed and never reported": [...new Set(calling)].filter((id) => !ids.has(id)).length,
     "accepted and never reported": left,
   };
-  campaign.killAll();
+  await campaign.killAll();
   campaign.clear();
   await server.kill();
   tenant.stop();

@@ -169,10 +169,12 @@ export class Campaign {
     return nodeRed;
   }
 
-  /** Kills all at the end of a test, passed or failed. */
-  killAll(): void {
-    for (const nodeRed of this.#running) nodeRed.kill();
+  /** Kills all at the end of a test, passed or failed. None of them writes into the folder of the next one. */
+  async killAll(): Promise<void> {
+    const running = [...this.#running];
     this.#running.clear();
+    for (const nodeRed of running) nodeRed.kill();
+    await Promise.all(running.map(({ ended }) => ended));
   }
 
   /** All recorded results, in order. */

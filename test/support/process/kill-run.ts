@@ -69,7 +69,7 @@ export async function killRun(kills: number, hasTrouble = false): Promise<KillRu
     }, LONG_MS);
     return { accepted, placed: placed(tenant), ends: campaign.ends, named };
   } finally {
-    campaign.killAll();
+    await campaign.killAll();
     campaign.clear();
     tenant.stop();
   }

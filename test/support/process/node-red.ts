@@ -48,6 +48,8 @@ export const clockAt = (instant: string, then?: string, boot?: string): NodeJS.P
 export class NodeRed {
   readonly url: string;
   readonly #child: ChildProcess;
+  /** Resolves when nothing of it runs any more. */
+  readonly ended: Promise<unknown>;
   #log = "";
 
   /**
@@ -99,6 +101,7 @@ export class NodeRed {
     const node = [process.execPath, command, "--userDir", folder, "--port", String(port), ...options];
     const [first = "", ...args] = [...prefix, ...node];
     this.#child = spawn(first, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+    this.ended = once(this.#child, "exit");
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding("utf8").on("data", (text: string) => {
         this.#log += text;

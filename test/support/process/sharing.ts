@@ -22,9 +22,7 @@ export function sharing() {
     held.tenant.reset();
     for (const campaign of [held.one, held.other]) campaign.clear();
   });
-  afterEach(() => {
-    for (const campaign of [held.one, held.other]) campaign?.killAll();
-  });
+  afterEach(() => Promise.all([held.one, held.other].map((campaign) => campaign?.killAll())));
   after(async () => {
     await held.redis?.kill();
     held.tenant?.stop();
