@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { assertNoToken } from "../canary";
 import { root } from "../root";
@@ -206,8 +207,9 @@ export class NodeRed {
   }
 }
 
-/** An answer that was checked: no answer of a flow or an admin route shows a token. */
+/** An answer that was checked: no answer of a flow or an admin route shows a token. What was printed before it has been read. */
 async function looked(path: string, answer: Response): Promise<Response> {
+  await nextTurn();
   assertNoToken(`the answer of ${path}`, JSON.stringify([...answer.headers]), await answer.clone().text());
   return answer;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { LiveTenant } from "../live-tenant";
 import { at, change, type FlowNode, NodeRed, page } from "./node-red";
 import { userFolder } from "./user-folder";
@@ -84,6 +85,8 @@ export class WebhookStage {
       ...(method === "POST" && { body: isRaw ? (body as string) : JSON.stringify(body) }),
     });
     const text = await answer.text();
+    // What was printed before has been read.
+    await nextTurn();
     return { status: answer.status, body: text.startsWith("{") ? JSON.parse(text) : {}, headers: answer.headers };
   }
 
