@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OpenDecisions } from "../../../src/workshop/admin/waiting-calls";
 import type { LiveTenant } from "../live-tenant";
@@ -108,6 +108,15 @@ export function calledNumbers({ received }: LiveTenant): readonly string[] {
   return received.flatMap(({ method, text }) =>
     method === "POST" ? [String((JSON.parse(text) as Record<string, unknown>)["to.number"])] : [],
   );
+}
+
+/** The rows, from 1, that a kill has cut off between the line in the file and the message: nobody is told of them. */
+export function cutOffRows(campaign: Campaign): readonly number[] {
+  const folder = join(campaign.telephonyFolder, "lists");
+  const text = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  const written = text.join("\n").matchAll(/^\{"row":(\d+),/gm);
+  const told = new Set(recorded(campaign).rows.map(({ index }) => index));
+  return [...written].map(([, index]) => Number(index) + 1).filter((index) => !told.has(index));
 }
 
 /** Counts how often what must not happen has happened to a list of so many rows. */
