@@ -234,7 +234,7 @@ return out;`;
         const expected = ROWS.map(
           ([state = "", ...cells]) => `${state} | ${cells[column]?.replace("LOST", "ERR_CONNECTION_LOST unknown")}`,
         );
-        await eventually(() => found().join() === expected.join() || undefined, 5000).catch(() => {});
+        await eventually(() => found().join() === expected.join() || undefined).catch(() => {});
         assert.deepEqual(found(), expected);
       });
 });
