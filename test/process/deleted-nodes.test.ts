@@ -131,6 +131,8 @@ describe("what waits for nodes of a subflow", () => {
 
   it("ends at a start, if their ids have gone to nodes of other types meanwhile", async () => {
     await begin();
+    // Otherwise the calls of the incidents are cut off, too.
+    await eventually(() => incidentsIn(journalIn(telephony), '"applied"').length === 2 || undefined);
     await nodeRed.stop("SIGKILL");
     const file = join(folder, "flows.json");
     const deployed = JSON.parse(readFileSync(file, "utf8")) as FlowNode[];

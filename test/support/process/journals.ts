@@ -43,8 +43,9 @@ function contentsOf(file: string): Contents {
 /** The message ids of the entries that a journal keeps. */
 export const keptIn = (file: string) => [...contentsOf(file).entries.values()].map(({ entry }) => messageOf(entry));
 
-/** The names of the incidents that a journal keeps. */
-export const incidentsIn = (file: string) => [...contentsOf(file).values.keys()];
+/** The names of the incidents that a journal keeps, or of those among them whose JSON has a text. */
+export const incidentsIn = (file: string, text = "") =>
+  [...contentsOf(file).values].flatMap(([name, value]) => (JSON.stringify(value).includes(text) ? name : []));
 
 /** The message ids of all entries that a journal has had, by entry id. */
 export function acceptedIn(file: string): ReadonlyMap<string, string> {
