@@ -49,7 +49,7 @@ interface Shown {
 }
 
 /** The statuses as an open editor gets them: a Status node receives none of nodes that are created with it. */
-async function statuses(url: string, count: number): Promise<Map<string, string>> {
+async function statuses(url: string, ids: readonly string[]): Promise<Map<string, string>> {
   // Core's own; Node.js 18 has none.
   const Socket = require("ws") as typeof WebSocket;
   const socket = new Socket(`${url.replace("http", "ws")}/comms`);
@@ -59,7 +59,7 @@ async function statuses(url: string, count: number): Promise<Map<string, string>
     for (const { topic, data: status } of JSON.parse(String(data)) as Shown[])
       if (topic.startsWith("status/")) shown.set(topic.slice("status/".length), `${status.fill} ${status.text}`);
   };
-  await eventually(() => shown.size >= count || undefined);
+  await eventually(() => ids.every((id) => shown.has(id)) || undefined);
   socket.close();
   return shown;
 }
@@ -131,7 +131,7 @@ describe("an installation on which nothing can be sent", () => {
       const ours = [...PALETTE, "other"].filter((id) => id !== "telephony-webhook");
 
       it("loads every node, and shows why on each that needs its tenant", async () => {
-        const shown = await statuses(nodeRed.url, ours.length);
+        const shown = await statuses(nodeRed.url, ours);
         for (const id of ours) assert.equal(shown.get(id), `red ${status}`, id);
       });
 
