@@ -171,7 +171,8 @@ describe("a rehearsal of a hostile flow", () => {
     assert.equal(report.figures.calls, 0);
   };
 
-  it("ends with a sentence", async () => {
+  it("ends with a sentence", async function () {
+    this.timeout(600_000);
     const wait = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0";
     const began = performance.now();
     await Promise.all([
@@ -183,8 +184,8 @@ describe("a rehearsal of a hostile flow", () => {
       endsWith("Promise.reject('\\u001b[2J');", /^At .* an error that no node handles ended Node-RED:\P{Cc}+$/u, LIMIT),
       endsWith("msg.payload = Buffer.alloc(3e9, 1); return msg;", /needed more than 512 MB/, LIMIT),
     ]);
-    // As far as this machine needs to begin the day, and longer.
-    const limit = Math.ceil(10 + (3 * (performance.now() - began)) / 1000);
+    // As far as this machine needs to begin the day, and longer: it may be busier now.
+    const limit = Math.ceil(30 + (3 * (performance.now() - began)) / 1000);
     await Promise.all([
       // Waiting blocks as an endless loop does, and leaves the processor to other tests.
       endsWith(

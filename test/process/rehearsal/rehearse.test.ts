@@ -282,7 +282,7 @@ describe("a rehearsal", () => {
       }
     };
     const children = () => readFileSync("/proc/thread-self/children", "utf8").match(/\d+/g) ?? [];
-    const wait = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);";
+    const wait = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);";
     // Twice: the first progress may be read before the start of the flows is.
     const text = `node.error(Object.keys(process.env).sort().join(" ")); ${wait} setTimeout(() => { ${wait} }, 60_000);`;
     const { report, notes } = await hostile(text, {
