@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { ALWAYS, envelope, hour, LIST, pageOf } from "../../support/business-hours";
 import {
   campaignFlow,
@@ -122,30 +123,30 @@ describe("calls that wait when Node-RED ends", () => {
     assert.equal(held.campaign.results.find(({ id }) => id === "new")?.restored, undefined);
   });
 
-  for (const [what, opensInMinutes, waitsFor] of [
-    ["were open meanwhile", 2, "held-back"],
-    ["have not begun since", 60, "hours"],
+  for (const [what, open, close, waitsFor] of [
+    ["were open meanwhile", "09:20:00", "09:25:00", "held-back"],
+    ["have not begun since", "10:30:00", "10:35:00", "hours"],
   ] as const)
     it(`wait for calling hours that ${what}: after a long stop they wait for ${waitsFor}`, async () => {
-      const at = (minutes: number) => `${new Date(Date.now() + minutes * MINUTE).toISOString().slice(11, 16)}:00`;
-      const days = ALWAYS.map(({ day }) => ({ day, open: at(opensInMinutes), close: at(opensInMinutes + 2) }));
+      const days = ALWAYS.map(({ day }) => ({ day, open, close }));
       const schedules = { body: envelope(pageOf([hour(1, "Office", days)], 1, 20)) };
       held.tenant.answers(({ url }) => (url.startsWith(LIST) ? schedules : {}));
-      const first = await held.campaign.start();
+      const first = await held.campaign.start(clockAt("2026-12-01T09:00:00Z"));
       await first.deploy(flow({ callingHours: "Office", timezone: "UTC" }));
       await go(first, "a", "b");
       await untilAccepted(held.campaign.telephonyFolder, "a", "b");
       await first.stop("SIGKILL");
-      const nodeRed = await held.campaign.start(clockAt(new Date(Date.now() + 16 * MINUTE).toISOString()));
+      const nodeRed = await held.campaign.start(clockAt("2026-12-01T09:40:00Z"));
       if (waitsFor === "held-back") await loggedOnce(nodeRed, "[warn]", "Acme", "held back: 2.");
       const waits = async () => {
         const { calls } = Object(await (await nodeRed.post("/control", { command: "list" })).json());
-        return (calls as { readonly waitsFor: string }[]).map((call) => call.waitsFor);
+        return (calls as { readonly waitsFor: string }[]).map((call) => call.waitsFor).sort();
       };
-      await eventually(async () => (await waits()).every((one) => one === waitsFor) || undefined);
+      const untilTheyWait = (...expected: string[]) =>
+        eventually(async () => isDeepStrictEqual(await waits(), expected.sort()) || undefined);
+      await untilTheyWait(waitsFor, waitsFor);
       await go(nodeRed, "new");
-      await eventually(async () => (await waits()).length === 3 || undefined);
-      assert.deepEqual((await waits()).sort(), [waitsFor, waitsFor, "hours"].sort());
+      await untilTheyWait(waitsFor, waitsFor, "hours");
       assert.equal(logged(nodeRed, "held back").length, waitsFor === "held-back" ? 1 : 0, nodeRed.log);
       assert.deepEqual(placed(held.tenant), []);
     });
