@@ -68,7 +68,7 @@ describe("instances that share a backlog in Redis", () => {
     await until(() => other.backlog.counts.waiting === 1);
     const asked = async () =>
       Number(/evalsha:calls=(\d+)/.exec(String(await redis.server.command("INFO", "all")))?.[1]);
-    const [calls, from] = [await asked(), performance.now()];
+    const [from, calls] = [performance.now(), await asked()];
     let more = 0;
     await until(async () => {
       more = (await asked()) - calls;
