@@ -52,7 +52,7 @@ describe("a Node-RED that is cut off from the Redis of its incidents", () => {
     return NAMES.map((way) =>
       bodies
         .filter((body) => body["from.number"] === numberOf(way))
-        .map((body) => "ABC"[Number(String(body["to.number"]).at(-1))])
+        .map((body) => "ABCJ"[Number(String(body["to.number"]).at(-1))])
         .join(""),
     );
   };
@@ -73,14 +73,15 @@ describe("a Node-RED that is cut off from the Redis of its incidents", () => {
       await eventually(() => held.other.results.length === NAMES.length - 1 || undefined, LONG_MS);
       const before = dialled();
       for (const restore of restores) restore?.();
-      // A new incident begins as soon as the earlier one is gone.
+      // A new incident begins as soon as the earlier one is gone. Where that is sooner, it may be called about again.
+      const people = Array.from({ length: 6 }, () => ({ name: "J", number: "0000000003" }));
       await eventually(async () => {
-        await go(first, incident("j"));
+        await go(first, incident("j", { people }));
         return dialled().every((calls, way) => calls.length > (before[way] ?? "").length) || undefined;
       }, LONG_MS);
       assert.deepEqual(
-        dialled(),
-        before.map((calls) => `${calls}A`),
+        dialled().map((calls) => calls.replace(/J+$/, "")),
+        before,
       );
       await end(first, "j");
       const ended = () => [...held.one.results, ...held.other.results];
