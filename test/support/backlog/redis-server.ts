@@ -58,8 +58,9 @@ export class RedisServer {
     const folder = await mkdtemp(join(tmpdir(), "sentinel-"));
     const file = join(folder, "sentinel.conf");
     const watch = `sentinel monitor main 127.0.0.1 ${primary.port} 1`;
-    const times = ["down-after-milliseconds", "failover-timeout"].map((name) => `sentinel ${name} main 1000`);
-    await writeFile(file, [watch, ...times, ""].join("\n"));
+    // A primary that is slow to answer on a busy machine is not down.
+    const times = ["down-after-milliseconds 5000", "failover-timeout 10000"].map((time) => time.replace(" ", " main "));
+    await writeFile(file, [watch, ...times.map((time) => `sentinel ${time}`), ""].join("\n"));
     const server = new RedisServer(await freePort(), folder, []);
     server.#start([file, "--sentinel", "--port", String(server.port), "--bind", "127.0.0.1"]);
     await server.command("PING");
