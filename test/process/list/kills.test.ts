@@ -28,7 +28,9 @@ const NONE = {
 describe("a list whose Node-RED is killed", () => {
   const held = withCampaign();
 
-  it("goes on: no row is missing, none is there twice, and what was in flight is unknown", async () => {
+  it("goes on: no row is missing, none is there twice, and what was in flight is unknown", async function () {
+    // A start takes long on a busy machine, and there are several.
+    this.timeout(600_000);
     let nodeRed = await held.campaign.start();
     await nodeRed.deploy(listFlow({ url: held.tenant.url, concurrency: "2" }));
     held.tenant.delayMs = 2;

@@ -3,7 +3,9 @@ import { casesOf } from "../../support/until";
 import { code, days, inject, inTab, tab } from "./flows";
 
 describe("a rehearsal of a flow that has no end", () => {
-  it("names the node at which messages go in a circle, and gives the same bytes until there", async () => {
+  it("names the node at which messages go in a circle, and gives the same bytes until there", async function () {
+    // Two rehearsals, one after the other.
+    this.timeout(600_000);
     const flows = [
       tab,
       inTab("often", "inject", ["ask", "fail"], { props: [], repeat: "2", crontab: "", once: false }),
