@@ -70,7 +70,7 @@ describe("telephony-control: calls whose outcome is unknown", () => {
     );
     deepStrictEqual([first?.settled, first?.tooLate, second?.settled, second?.tooLate], [1, 0, 0, 1]);
     await until(() => seen.out.length === 4, "both calls have ended, and both commands");
-    deepStrictEqual(dialled().slice(3), ["11", "12"]);
+    deepStrictEqual(new Set(dialled().slice(3)), new Set(["11", "12"]));
     const [answers, calls] = [
       seen.out.filter(({ payload }) => payload?.settled !== undefined),
       seen.out.filter(({ topic }) => topic),
@@ -191,7 +191,7 @@ describe("telephony-control: calls whose outcome is unknown", () => {
     deepStrictEqual(place, { list: summary.list, index: 2, total: 2 });
     const { again, row: columns } = telephony;
     deepStrictEqual([again, columns["name"], columns["outcome"], columns["code"]], [true, "b", "applied", ""]);
-    deepStrictEqual(dialled(), ["0000000011", "0000000012", "0000000012"]);
+    deepStrictEqual(dialled().map(String).sort(), ["0000000011", "0000000012", "0000000012"]);
     strictEqual(seen.closed.length, 0);
   });
 });
