@@ -12,7 +12,7 @@ describe("The keys that a list of call-list takes", () => {
     const node = { id: "n1", type: "call-list", tenant: "t1", wires: [["out"], ["closed"]] };
     await load(flowOf({ url: held.tenant.url, fromNumber: "0000000000" }, { ...node, ...actions, ...once }));
     await tenantOf("t1").client?.ask(({ keys }) => {
-      for (let n = 0; n < 149_998; n += 1) void keys.keep({ hash: `filler ${n}`, forMs: 60_000 });
+      for (let n = 0; n < 149_998; n += 1) void keys.keep({ hash: `filler ${n}`, forMs: 3_600_000 });
     });
     give({ payload: ["0901234501", "0901234502"] });
     await until(() => seen.closed.length > 0);
