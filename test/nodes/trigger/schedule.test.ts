@@ -68,6 +68,7 @@ describe("business-hour-trigger with a schedule of the tenant", () => {
     await until(() => statuses.at(-1)?.fill === "red", "red");
     deepStrictEqual(sent(), []);
 
+    await roundTrip();
     serve(office());
     await clock.advance(601_000);
     await until(() => seen.out.length === 1, "the state");
