@@ -7,8 +7,8 @@ import {
   pass,
   redeploy,
   seen,
-  settle,
   statusesOf,
+  until,
   warnings,
   withTenant,
 } from "../../support/stage";
@@ -72,11 +72,7 @@ describe("business-hour-gate with its own schedule", () => {
         const { code, cause } = await fail({ at: MORNING, holidays: [{ date: 5 }] });
         deepStrictEqual([code, cause.retryable, cause.outcome], ["ERR_CONFIG", false, "not-applied"]);
         ok(cause.field.startsWith("exceptions"), cause.field);
-        await settle();
-        ok(
-          statuses.some(({ fill, text }) => fill === "red" && text === "ERR_CONFIG"),
-          JSON.stringify(statuses),
-        );
+        await until(() => statuses.some(({ fill, text }) => fill === "red" && text === "ERR_CONFIG"), "a red status");
       });
     }
   });

@@ -80,7 +80,7 @@ describe("the guard of a tenant", () => {
     await load(flow({ block: ["0912345678"], blockType: "list" }));
     const statuses = statusesOf("n1");
     const error = await fail({ payload: "0912 345 678" });
-    strictEqual(statuses.at(-1)?.text, "ERR_BLOCKED");
+    await until(() => statuses.at(-1)?.text === "ERR_BLOCKED", "the status");
     deepStrictEqual([statuses.at(-1)?.fill, statuses.at(-1)?.shape], ["red", "dot"]);
     doesNotMatch(JSON.stringify([error.message, statuses]), /912|345/);
   });
