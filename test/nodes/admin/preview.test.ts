@@ -4,6 +4,7 @@ import { tenantOf } from "../../../src/runtime/tenants/tenants";
 import { Reader } from "../../../src/workshop/admin/preview/answer";
 import { tryNumber } from "../../../src/workshop/admin/preview/guard";
 import { hour, serving } from "../../support/business-hours";
+import { stopClockAt } from "../../support/clocks";
 import { clear, flowOf, load, pass, redeploy, until, withTenant } from "../../support/stage";
 import { callOut } from "../schedules/requests";
 
@@ -39,6 +40,7 @@ describe("what a call to a number would meet", () => {
   });
 
   it("says until when a call would wait for calling hours", async () => {
+    stopClockAt("2026-11-24T12:00:00Z");
     held.tenant.answers(serving(() => [hour(1, "Office", SELDOM)]));
     await load(flowOf({ url: held.tenant.url, callingHours: "Office", timezone: "UTC" }, callOut()));
     await until(() => typeof tenantOf("t1").client?.lanes.callingHours?.opensAt === "string", "the hours are read");
