@@ -4,6 +4,9 @@ import { eventually } from "../../support/process/eventually";
 import { sandboxForEach, token, visit } from "../../unit/sandbox/visit";
 import { CALL_OUT, callOut, control, visitor } from "./visitor";
 
+/** Phones that ring longer than a test lasts. */
+const ASK = { answers: "ask", ringSeconds: 300 };
+
 describe("The appearance of the sandbox's page", () => {
   const sandbox = sandboxForEach();
   const here = visitor({ locale: "vi-VN" });
@@ -28,7 +31,7 @@ describe("The appearance of the sandbox's page", () => {
 
   for (const theme of ["light", "dark"])
     it(`has enough contrast in the ${theme} theme, and fits into a sidebar`, async () => {
-      await control(sandbox(), "settings", { answers: "ask" });
+      await control(sandbox(), "settings", ASK);
       await callOut(sandbox());
       await callOut(sandbox());
       const { page } = here();
@@ -55,7 +58,7 @@ describe("The appearance of the sandbox's page", () => {
 
   for (const lang of ["en-US", "de", "ja", "vi", "zh-CN"])
     it(`shows a ringing phone whole in the narrowest sidebar, in ${lang}`, async () => {
-      await control(sandbox(), "settings", { answers: "ask" });
+      await control(sandbox(), "settings", ASK);
       const { page } = here();
       // What Node-RED 5 leaves for the page at 1280 × 800, above its Debug panel and below calls that wait.
       await page.setViewportSize({ width: 280, height: 150 });
@@ -76,7 +79,7 @@ describe("The appearance of the sandbox's page", () => {
     });
 
   it("has no animation for users who prefer reduced motion", async () => {
-    await control(sandbox(), "settings", { answers: "ask" });
+    await control(sandbox(), "settings", ASK);
     await callOut(sandbox());
     const { page } = here();
     const animation = () => page.evaluate("getComputedStyle(document.querySelector('.phone')).animationName");

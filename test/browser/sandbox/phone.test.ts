@@ -13,7 +13,7 @@ describe("A phone on the sandbox's page", () => {
   const badge = (text: string) => here().page.locator(".badge", { hasText: text }).first().waitFor();
 
   beforeEach(async () => {
-    await control(sandbox(), "settings", { answers: "ask" });
+    await control(sandbox(), "settings", { answers: "ask", ringSeconds: 300 });
     await here().open(sandbox());
   });
 
@@ -98,7 +98,7 @@ describe("A phone on the sandbox's page", () => {
   // The browser of these tests has no voices.
   it("shows the text word by word where the browser has no voice, as often as it is said", async () => {
     await callOut(sandbox(), { actions: [{ action: "talk", text: "One two three four", loop: "2" }] });
-    // Each of them passes within a second: the page looks for them in each frame, from the beginning.
+    // Each of them passes within a second: the page looks for them at each change, from the beginning.
     const speech = "document.querySelector('.phone .speech')";
     await Promise.all([
       here().sees(`${speech}?.textContent.includes("1 of 2") && ${speech}.querySelector(".words .soft").textContent`),
