@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { Sandbox } from "../../../src/sandbox/http/server";
+import { freePort } from "../../support/process/free-port";
 import { ask, sandboxForEach, token } from "../../unit/sandbox/visit";
 import { CALL_OUT, callOut, visitor } from "./visitor";
 
@@ -91,7 +92,7 @@ describe("The sandbox's page", () => {
   });
 
   it("follows a sandbox that goes away and comes back with another state", async () => {
-    const first = await Sandbox.start({ token });
+    const first = await Sandbox.start({ token, port: await freePort() });
     await callOut(first);
     await here().open(first);
     await here().page.locator("[data-call]").waitFor();
