@@ -4,7 +4,7 @@ import { contrasts } from "../../support/browser/contrast";
 import { Editor, launch } from "../../support/browser/editor";
 import type { NodeRed as EditedNodeRed } from "../../support/browser/node-red";
 import { LiveTenant } from "../../support/live-tenant";
-import { Campaign, campaignFlow, control, go, placed } from "../../support/process/campaign";
+import { Campaign, campaignFlow, control, go, placed, placedAll } from "../../support/process/campaign";
 import { age, journalIn, untilAccepted } from "../../support/process/journals";
 import type { NodeRed } from "../../support/process/node-red";
 
@@ -57,6 +57,7 @@ describe("The sidebar's tab of a live tenant", () => {
     await go(first, "in flight");
     await go(first, "a", "b");
     await untilAccepted(campaign.telephonyFolder, "in flight", "a", "b");
+    await placedAll(tenant, 1);
     await first.stop("SIGKILL");
     release();
     tenant.reset();
@@ -137,6 +138,8 @@ describe("The sidebar's tab of a live tenant", () => {
     await rows.first().getByRole("button", { name: "It rang" }).click();
     await needs.getByText("Decided").waitFor();
     await badge("2");
+    // The rows follow the badge.
+    await rows.nth(2).waitFor({ state: "detached" });
     await rows.first().getByRole("button", { name: "Call again" }).click();
     const asked = page.getByRole("group", { name: /^The phone of [•\s]+567 may ring a second time\.$/ });
     await asked.getByRole("button", { name: "Not now" }).click();

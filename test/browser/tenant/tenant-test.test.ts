@@ -162,11 +162,17 @@ describe("The tenant's dialog with a running tenant", () => {
     await editor.deploy();
     const counts = async () => {
       const answer = await fetch(`${editor.nodeRed.url}/telephony/tenant/tenant-5/control`);
-      return (await answer.json()) as { readonly reason: string | null };
+      return (await answer.json()) as {
+        readonly reason: string | null;
+        readonly waiting: { readonly callOut: number };
+      };
     };
     /** The call that may try gets through. */
     const over = async () => {
-      await eventually(async () => (await counts()).reason === null || undefined);
+      await eventually(async () => {
+        const { reason, waiting } = await counts();
+        return (reason === null && waiting.callOut === 0) || undefined;
+      });
       await editor.page.click("#telephony-count");
       await state(/^\s*0 waiting/);
     };
@@ -174,7 +180,10 @@ describe("The tenant's dialog with a running tenant", () => {
     const hold = async () => {
       tenant.answers(() => ({ status: 429, headers: { "retry-after": "3600" } }));
       await editor.nodeRed.press("hold");
-      await eventually(async () => (await counts()).reason ?? undefined);
+      await eventually(async () => {
+        const { reason, waiting } = await counts();
+        return (reason !== null && waiting.callOut === 1) || undefined;
+      });
       tenant.answers(() => ({ body: LIST }));
       await editor.page.click("#telephony-count");
     };
