@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
-import { launch } from "../support/browser/editor";
+import { LIMIT_MS, launch } from "../support/browser/editor";
 import { withEditor } from "../support/browser/with-editor";
 import { eventually } from "../support/process/eventually";
 import { freePort } from "../support/process/free-port";
@@ -20,6 +20,9 @@ const named = (page: Page, name: string) => page.locator(WINDOW).getByRole("butt
 /** The calls of the result. */
 const calls = (page: Page) =>
   page.frameLocator(`${WINDOW} iframe`).locator("#timeline li", { hasText: /^\d\d:\d\d:\d\d\s*Call / });
+/** Waits until a test is ticked in place of what comes in, as saving it does. */
+const isTicked = (page: Page, test: string) =>
+  page.locator(WINDOW).getByRole("checkbox", { name: test, exact: true, checked: true }).waitFor();
 const compared = (page: Page) => page.locator(".telephony-compared").first();
 
 describe("The window of rehearsals, from the fresh npm start", () => {
@@ -46,7 +49,10 @@ describe("The window of rehearsals, from the fresh npm start", () => {
     }
     assert.fail(`Tab does not reach ${selector}`);
   };
-  const isRed = () => compared(page).getByText(OTHER).waitFor();
+  const isRed = async () => {
+    await compared(page).getByText(OTHER).waitFor();
+    await calls(page).getByText(OTHER).waitFor();
+  };
   const isGreen = () => page.locator(".telephony-tested .fa-check").waitFor();
 
   beforeEach(async () => {
@@ -56,7 +62,7 @@ describe("The window of rehearsals, from the fresh npm start", () => {
     await npm.start(userDir, ["--port", String(port)]);
     browser = await launch();
     page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: "en-US" });
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(LIMIT_MS);
     await page.goto(`http://127.0.0.1:${port}/`);
     await page.frameLocator(".telephony-tab iframe").getByText("No call yet.").waitFor();
     await page.evaluate("void ($.fx.off = true)");
@@ -91,7 +97,8 @@ describe("The window of rehearsals, from the fresh npm start", () => {
     save: () => page.keyboard.press("Enter"),
     toNode: () => tabTo("button[data-node]").then(() => page.keyboard.press("Enter")),
     type: async () => {
-      await page.locator(SPOKEN).waitFor();
+      // Node-RED gives its first field the focus when the dialog has slid in.
+      await page.locator(".red-ui-tray-body :focus").waitFor();
       await tabTo(SPOKEN);
       await page.keyboard.press("ControlOrMeta+a");
       await page.keyboard.type(OTHER);
@@ -110,6 +117,7 @@ describe("The window of rehearsals, from the fresh npm start", () => {
       await keep();
       await save();
       await page.getByText("Saved in flows.tests.json.").waitFor();
+      await isTicked(page, "press “Call me”");
       await toNode().then(closed);
       await press("Enter");
       await type();
@@ -122,7 +130,10 @@ describe("The window of rehearsals, from the fresh npm start", () => {
       assert.ok((await compared(page).textContent())?.includes(TEXT));
       await toNode().then(closed);
       await press("ControlOrMeta+z");
+      // What is read then is drawn anew.
+      const offers = page.waitForResponse("**/rehearsal/inputs");
       await open();
+      await (await offers).finished();
       await run();
       await isGreen();
       assert.ok(presses <= 14, `${presses} presses`);
@@ -200,6 +211,7 @@ describe("What comes in and what happened", () => {
       [["An order", { call: "+84 90 000 00 01", saysExactly: ["Ada"] }]],
     );
     assert.doesNotMatch(saved, /open sesame|123.?45.?67/);
+    await isTicked(page, "An order");
     await named(page, "Run").click();
     await page.locator(".telephony-tested .fa-check").waitFor();
   });
