@@ -62,7 +62,10 @@ describe("A newcomer with an empty flow", () => {
   beforeEach(async () => {
     presses = 0;
     // An editor that has just been told of a deploy may draw once more, and drop what one drags.
-    await editor.nodeRed.post("/flows", EMPTY);
+    await editor.page.evaluate("startedRevisions.clear()");
+    const answer = await editor.nodeRed.post("/flows", { flows: EMPTY }, { "Node-RED-API-Version": "v2" });
+    const { rev } = (await answer.json()) as { rev: string };
+    await editor.page.waitForFunction(`startedRevisions.has("${rev}")`);
     // Node-RED keeps here what the test before searched for in the palette.
     await editor.page.evaluate("localStorage.clear()");
     await editor.reload();
