@@ -68,17 +68,18 @@ describe("Holidays in the dialogs", () => {
 
   it("reach the verdict, too, if another field changes while the calendar is fetched", async () => {
     const { page } = editor;
-    let release = () => {};
-    server.answers((response) => {
-      release = () => void response.end(HOLIDAYS);
-    });
+    const held = new Promise<() => void>((resolve) =>
+      server.answers((response) => resolve(() => void response.end(HOLIDAYS))),
+    );
     await editor.edit(gate);
     await page.fill("#telephony-instant", `${YEAR}-01-01T10:00`);
     await page.fill("#telephony-exceptions + .red-ui-typedInput-container input", `${server.url}/slow.ics`);
     await says("Fetching the calendar…");
+    const release = await held;
     const asked = page.waitForRequest((request) => request.postData()?.includes("Renamed") === true);
     await page.fill("#node-input-name", "Renamed");
     await asked;
+    server.answers(HOLIDAYS);
     release();
     await editor.shows("#telephony-verdict", /an exception: New Year/);
     await editor.cancel();
