@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Sandbox } from "../../../src/sandbox/http/server";
-import { launch } from "../../support/browser/editor";
+import { LIMIT_MS, launch } from "../../support/browser/editor";
 import { ask, PARTIES, press } from "../../unit/sandbox/visit";
 
 /** A user on the page of a sandbox. */
@@ -12,7 +12,7 @@ export interface Visitor {
   /** Opens the page and waits until it shows the sandbox. */
   open(sandbox: Sandbox, query?: string): Promise<void>;
   /**
-   * Waits until an expression is true, looking in each frame. (The second attempt of `waitForFunction` is an `eval`, which the page's
+   * Waits until an expression is true, looking at each change and in each frame. (The second attempt of `waitForFunction` is an `eval`, which the page's
    * Content Security Policy refuses.)
    */
   sees(expression: string): Promise<void>;
@@ -30,7 +30,7 @@ export function visitor(options: BrowserContextOptions = {}): () => Visitor {
   after(() => browser?.close());
   beforeEach(async () => {
     const page = await browser.newPage({ locale: "en-US", timezoneId: "Asia/Ho_Chi_Minh", ...options });
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(LIMIT_MS);
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
@@ -43,8 +43,17 @@ export function visitor(options: BrowserContextOptions = {}): () => Visitor {
       },
       async sees(expression) {
         await page.evaluate(`new Promise((resolve) => {
-          const look = () => ((${expression}) ? resolve() : requestAnimationFrame(look));
-          look();
+          let isSeen = false;
+          const look = () => {
+            isSeen ||= Boolean(${expression});
+            if (isSeen) resolve();
+          };
+          const lookAgain = () => {
+            look();
+            if (!isSeen) requestAnimationFrame(lookAgain);
+          };
+          new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
+          lookAgain();
         })`);
       },
       async texts(selector) {

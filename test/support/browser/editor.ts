@@ -9,8 +9,12 @@ const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic"];
 const EARLY_TIP =
   /^TypeError: Cannot read properties of undefined \(reading 'html'\)\n *at \w+ \(\S*\/red\.min\.js\S*\)$/;
 
+/** For what a browser does. A busy machine may take a minute to start one, or to open a page. */
+export const LIMIT_MS = 150_000;
+
 export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: ARGUMENTS });
+  const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+  return chromium.launch({ executablePath, args: ARGUMENTS, timeout: LIMIT_MS });
 }
 
 export interface Options {
@@ -51,7 +55,7 @@ export class Editor {
       locale: options.locale ?? "en-US",
       ...(options.timezone !== undefined && { timezoneId: options.timezone }),
     });
-    this.page.setDefaultTimeout(60_000);
+    this.page.setDefaultTimeout(LIMIT_MS);
     this.page.on("pageerror", (error) => {
       const stack = error.stack ?? String(error);
       if (!EARLY_TIP.test(stack)) this.complaints.push(stack);
