@@ -109,7 +109,10 @@ export class TenantPanels {
       this.#forget();
       showResult(this.#state, "wrong", String(reason));
     }
-    if (isAwaited()) this.#timer = window.setTimeout(() => void this.#refresh(tenant), EVERY_MS);
+    if (!isAwaited()) return;
+    // Of one that was stopped and followed again meanwhile.
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => void this.#refresh(tenant), EVERY_MS);
   }
 
   #show(counts: TenantCounts): void {
