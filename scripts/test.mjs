@@ -41,7 +41,7 @@ const [BY_UNDICI, BY_MARKUP] = ["@undici", "@markup"];
 const PARTS = {
   process: [
     ...shares("rehearsals", 2, files("process/rehearsal")).map((group) => ({ ...group, installs: true, isLong: true })),
-    ...shares("processes", 2, files("process"), isOther).map((group) => ({ ...group, installs: true, isLong: true })),
+    ...shares("processes", 3, files("process"), isOther).map((group) => ({ ...group, installs: true, isLong: true })),
     { name: "processes, waiting calls", mocha: files("process/backlog"), installs: true },
     { name: "processes, lists", mocha: files("process/list"), installs: true, isLong: true },
     { name: "processes, escalations", mocha: files("process/escalate"), installs: true, isLong: true },
@@ -52,15 +52,11 @@ const PARTS = {
     { name: "nodes, hours", mocha: HOURS },
   ],
   unit: [
-    {
-      name: "everything else",
+    ...shares("everything else", 2, ["dist/test/**/*.test.js"], isElse).map((group) => ({
+      ...group,
       installs: true,
       isLong: true,
-      mocha: [
-        "dist/test/**/*.test.js",
-        ...except(...files("process", "nodes", "unit/client", "unit/hours", "browser", "redis")),
-      ],
-    },
+    })),
     ...shares("client", 2, files("unit/client")).map((group) => ({ ...group, isLong: true })),
     { name: "hours", mocha: files("unit/hours") },
   ],
@@ -176,6 +172,10 @@ function print(line) {
 
 function isOther(file) {
   return !PROCESSES.some((folder) => file.includes(join(folder, "/")));
+}
+
+function isElse(file) {
+  return !/test.(process|nodes|browser|redis|unit.(client|hours))./.test(file);
 }
 
 function isMarked(file) {

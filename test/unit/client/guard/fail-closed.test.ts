@@ -1,4 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
+import { casesOf } from "../../../support/until";
 import { guardOf } from "./guard-of";
 import { ALL, inScript, joined, OTHER, type Written } from "./national-numbers";
 
@@ -100,11 +101,13 @@ const UNREADABLE: readonly (readonly [what: string, write: (number: Written) => 
   ["two (0)", ({ code, significant }) => `+${code} (0)(0)${significant}`],
 ];
 
+const NUMBERS = ALL.slice(0, casesOf(ALL.length));
+
 describe("a guard fails closed", () => {
   for (const [what, write] of READABLE)
     it(`reads ${what}`, async () => {
       const wrong: string[] = [];
-      for (const number of ALL) {
+      for (const number of NUMBERS) {
         const written = write(number);
         const { country, plus } = number;
         const rules = await Promise.all([
@@ -123,7 +126,7 @@ describe("a guard fails closed", () => {
   for (const [what, write] of UNREADABLE)
     it(`does not read ${what}`, async () => {
       const wrong: string[] = [];
-      for (const number of ALL) {
+      for (const number of NUMBERS) {
         const written = write(number);
         for (const country of [number.country, ""])
           for (const rules of [
