@@ -1,3 +1,5 @@
+import { digitsIn, plainText } from "../../../fields/kinds/phone-number";
+import { isObject } from "../../../json/rules";
 import type { Expectation, FlowTest } from "../../rehearsal/flow-test";
 import type { RehearsedCall, Report } from "../../rehearsal/make-report";
 
@@ -35,24 +37,57 @@ function withCall(list: readonly Expectation[], { number, says, outcome }: Rehea
 /** Digits that nobody has as a number. */
 const MADE_UP = /^0+\d?$/;
 
+/** What may stand between the digits of a number, besides what nobody sees. */
+const BETWEEN = "[\\s()./\\p{Zs}\\p{Pd}\\u2212\\p{Default_Ignorable_Code_Point}]*";
+
 /** Puts made-up numbers in place of those that came in and were called, however they are written, wherever they stand in a test. */
 export function withoutNumbers(test: FlowTest): FlowTest {
   const { when = [], then } = test;
   const called = then.map((each) => ("call" in each ? each.call : "notPlaced" in each ? each.notPlaced : ""));
-  const long = called.map((number) => number.replaceAll(/\D/g, "")).filter(({ length }) => length >= LEAST_DIGITS);
-  const given = JSON.stringify(when);
-  const ends = new Set(long.map((digits) => digits.slice(-OWN_DIGITS)));
+  // Without an extension.
+  const long = called.flatMap((number) => plainText(number).match(RUNS) ?? []).map(digitsIn);
+  const ends = new Set(long.filter(({ length }) => length >= LEAST_DIGITS).map((digits) => digits.slice(-OWN_DIGITS)));
+  const given = asciiOf(JSON.stringify(when)).join("");
   const found = [...ends].filter((digits) => !MADE_UP.test(digits) && written([digits]).test(given));
   if (found.length === 0) return test;
-  const replaced = JSON.stringify({ when, then }).replaceAll(written(found), (text) => {
-    const made = String(found.indexOf(text.replaceAll(/\D/g, "")) + 1).padStart(OWN_DIGITS, "0");
-    let at = 0;
-    return text.replaceAll(/\d/g, () => made.charAt(at++));
-  });
-  return { ...test, ...(JSON.parse(replaced) as Pick<FlowTest, "when" | "then">) };
+  const inText = (text: string) => replaced(text, found);
+  return { ...test, when: mapped(when, inText), then: mapped(then, inText) };
 }
+
+const RUNS = new RegExp(`[0-9](?:${BETWEEN}[0-9])*`, "gu");
 
 /** The last digits of numbers, with what may stand between them. */
 function written(ends: readonly string[]): RegExp {
-  return new RegExp(`(?:${ends.map((digits) => digits.split("").join("[ ().\\/-]*")).join("|")})(?!\\d)`, "g");
+  return new RegExp(`(?:${ends.map((digits) => digits.split("").join(BETWEEN)).join("|")})(?![0-9])`, "gu");
+}
+
+/** The characters of a text, in which the digits of all scripts are ASCII. Each is one UTF-16 unit. */
+function asciiOf(text: string): readonly string[] {
+  return Array.from(text, (char) => {
+    const plain = plainText(char);
+    return /^[0-9]$/.test(plain) ? plain : char.length === 1 ? char : "\ufffd";
+  });
+}
+
+function replaced(text: string, found: readonly string[]): string {
+  const [chars, plain] = [Array.from(text), asciiOf(text)];
+  for (const { 0: number, index } of plain.join("").matchAll(written(found))) {
+    const made = [...String(found.indexOf(digitsIn(number)) + 1).padStart(OWN_DIGITS, "0")];
+    for (let at = index; at < index + number.length; at += 1)
+      if (/[0-9]/.test(plain[at] ?? "")) chars[at] = made.shift() ?? "";
+  }
+  return chars.join("");
+}
+
+/** A copy in which all texts, names and numbers are changed. A number that would lose its zeros becomes a text. */
+function mapped<T>(value: T, change: (text: string) => string): T;
+function mapped(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (typeof value === "number") {
+    const text = change(String(value));
+    return String(Number(text)) === text ? Number(text) : text;
+  }
+  if (Array.isArray(value)) return value.map((each) => mapped(each, change));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [change(key), mapped(each, change)]));
 }

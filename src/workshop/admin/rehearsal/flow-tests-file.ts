@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { basename, dirname, extname, isAbsolute, join } from "node:path";
+import { basename, dirname, extname, isAbsolute, join, resolve } from "node:path";
 import type { NodeAPI } from "node-red";
 import { replaceFile } from "../../../json/replace-file";
 import { manifestOf } from "../../rehearsal/find-node-red";
@@ -9,6 +9,7 @@ import { type FlowTest, readTests } from "../../rehearsal/flow-test";
 interface Settings {
   readonly userDir?: string;
   readonly flowFile?: string;
+  readonly editorTheme?: { readonly projects?: { readonly enabled?: boolean; readonly path?: string } };
   get?(name: "projects"): { readonly activeProject?: string } | null | undefined;
 }
 
@@ -36,9 +37,11 @@ export async function saveTests({ path, mode }: TestsFile, tests: unknown): Prom
   replaceFile(path, `${JSON.stringify({ tests: readTests({ tests }) }, null, 2)}\n`, { mode });
 }
 
-function projectFolder(settings: Settings): string | undefined {
-  const active = settings.get?.("projects")?.activeProject;
-  return active && settings.userDir ? join(settings.userDir, "projects", active) : undefined;
+/** Node-RED keeps which project is active when projects are turned off. */
+function projectFolder({ userDir = ".", editorTheme, ...settings }: Settings): string | undefined {
+  const { enabled, path = join(userDir, "projects") } = editorTheme?.projects ?? {};
+  const active = enabled === true && settings.get?.("projects")?.activeProject;
+  return active ? join(path, active) : undefined;
 }
 
 function projectFlowFile(folder: string): string {
@@ -46,8 +49,10 @@ function projectFlowFile(folder: string): string {
   return settings?.flowFile ?? "flows.json";
 }
 
+/** Looks where Node-RED does: a relative path is that of a file in the working folder, if it is there. */
 function flowFile({ userDir = ".", flowFile: named }: Settings): string {
-  if (named) return isAbsolute(named) ? named : join(userDir, named);
+  if (named)
+    return isAbsolute(named) || named.startsWith("./") || existsSync(named) ? resolve(named) : join(userDir, named);
   const ofHost = join(userDir, `flows_${hostname()}.json`);
   return existsSync(ofHost) ? ofHost : join(userDir, "flows.json");
 }
