@@ -116,6 +116,7 @@ export class OpenAnswer {
   #isLate = false;
   #reply: (answer: HttpAnswer) => void;
   #timers: readonly NodeJS.Timeout[] = [];
+  #whenForgotten: AbortController | undefined;
 
   constructor(
     readonly id: string,
@@ -142,11 +143,19 @@ export class OpenAnswer {
     return open.get(this.id) === this;
   }
 
+  /** Resolves when the flows run, or when its request has an answer. */
+  async untilRunning(): Promise<void> {
+    if (!this.isOpen || flows.running) return;
+    this.#whenForgotten = new AbortController();
+    await flows.untilRunning(this.#whenForgotten.signal);
+  }
+
   /** Forgets the answer, because nobody waits for it any more. */
   forget(): void {
     open.delete(this.id);
     if (this.#first) this.#first.#repetitions.delete(this);
     this.#reply = () => {};
+    this.#whenForgotten?.abort();
     for (const timer of this.#timers) clearTimeout(timer);
   }
 

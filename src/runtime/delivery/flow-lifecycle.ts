@@ -55,9 +55,10 @@ class FlowLifecycle {
     });
   }
 
-  /** Resolves when the flows run. */
-  async untilRunning(): Promise<void> {
-    while (!this.#running) await once(this.#listeners, "start");
+  /** Resolves when the flows run, or when the signal is aborted. */
+  async untilRunning(signal?: AbortSignal): Promise<void> {
+    while (!this.#running && !signal?.aborted)
+      await once(this.#listeners, "start", signal && { signal }).catch(() => {});
   }
 
   /**

@@ -137,7 +137,7 @@ class Webhook implements Receiver {
     if (settings.scheme === "slack" && type === "url_verification")
       answered.tell({ status: 200, body: { challenge: String(challenge) } });
     // The nodes behind may be stopped, or not yet started. If it takes too long, or Node-RED stops, the request has its answer.
-    if (!flows.running) await flows.untilRunning();
+    await answered.untilRunning();
     // A deploy may have replaced this node, or deleted it.
     const node = flows.isDeleted(this.node) ? undefined : (this.RED.nodes.getNode(this.id) as Node | undefined);
     if (!node) answered.tell(NOT_APPLIED);
