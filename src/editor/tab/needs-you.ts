@@ -53,6 +53,8 @@ export class NeedsYou {
   readonly #list: JQuery;
   readonly #question: JQuery;
   readonly #done: JQuery;
+  /** Why the calls cannot be read. */
+  readonly #refused: JQuery;
   /** The counts that are shown, and when the calls are read again although these are the same; monotonic milliseconds. */
   #shown = "";
   #readAgainAt = 0;
@@ -68,8 +70,15 @@ export class NeedsYou {
     this.#list = $("<ul>");
     this.#question = $("<div>", { role: "group" });
     this.#done = $("<p>", { role: "status" });
+    this.#refused = $("<p>", { role: "status" });
     this.#area = $("<section>", { class: "telephony-needs", "aria-label": title, tabindex: -1 })
-      .append($("<h4>", { text: `${title} ` }).append(this.#badge), this.#list, this.#question, this.#done)
+      .append(
+        $("<h4>", { text: `${title} ` }).append(this.#badge),
+        this.#list,
+        this.#refused,
+        this.#question,
+        this.#done,
+      )
       .hide()
       .appendTo(area);
   }
@@ -78,7 +87,7 @@ export class NeedsYou {
   forget(): void {
     [this.#shown, this.#drawn] = ["", ""];
     this.#area.hide();
-    this.#list.add(this.#question).add(this.#done).empty();
+    this.#list.add(this.#refused).add(this.#question).add(this.#done).empty();
   }
 
   /** @param isQuiet says nothing where there is nothing: the calls of a sandbox need the space */
@@ -96,8 +105,12 @@ export class NeedsYou {
     this.#shown = shown;
     this.#readAgainAt = unknown > 0 ? performance.now() + READ_AGAIN_MS : Infinity;
     this.#area.toggle(all > 0 || !isQuiet);
-    const draw = ({ calls }: Pick<OpenDecisions, "calls">) => shown === this.#shown && this.#draw(counts, calls);
-    const refuse = (reason: string) => shown === this.#shown && showResult(this.#done, "wrong", reason);
+    const draw = ({ calls }: Pick<OpenDecisions, "calls">) => {
+      if (shown !== this.#shown) return;
+      this.#refused.empty();
+      this.#draw(counts, calls);
+    };
+    const refuse = (reason: string) => shown === this.#shown && showResult(this.#refused, "wrong", reason);
     if (unknown === 0) draw({ calls: [] });
     else ask<OpenDecisions>(this.#list, `telephony/tenant/${encodeURIComponent(tenant)}/unknown`).then(draw, refuse);
   }

@@ -54,6 +54,7 @@ export class Incoming {
         `${ADDRESS}/inputs`,
         editorsFlows(),
       );
+      this.#state.empty();
       if (problem) showResult(this.#state, "wrong", problem);
       this.#tests = tests;
       this.#examples = examples;
@@ -105,14 +106,15 @@ export class Incoming {
   #offerFlows(): void {
     const chosen = this.#flows.val() ?? "";
     const tabs = RED.nodes.getWorkspaceOrder().flatMap((id) => RED.nodes.workspace(id) ?? []);
-    const inFront = RED.nodes.workspace(RED.workspaces.active())?.label ?? "";
+    // Not a subflow.
+    const inFront = RED.nodes.workspace(RED.workspaces.active());
     const options = [
-      ["", translate("rehearse.inFront", { flow: inFront })],
+      ...(inFront ? [["", translate("rehearse.inFront", { flow: inFront.label ?? "" })]] : []),
       ...tabs.map(({ id, label = id }) => [id, label]),
       [ALL, translate("rehearse.allFlows")],
     ];
     this.#flows.empty().append(options.map(([value, text]) => $("<option>", { value, text })));
-    this.#flows.val(options.some(([value]) => value === chosen) ? chosen : "");
+    this.#flows.val(options.some(([value]) => value === chosen) ? chosen : inFront ? "" : ALL);
   }
 
   #take(offers: readonly Offer[]): void {

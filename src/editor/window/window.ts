@@ -11,6 +11,8 @@ import { ADDRESS, editorsFlows } from "./request";
 const OPEN = "telephony:rehearse";
 const [MENU, ENTRY] = ["red-ui-header-button-sidemenu", "menu-item-telephony-rehearse"];
 const POLL_MS = 400;
+/** Milliseconds until a request that failed is made again. */
+const ASK_AGAIN_MS = 2000;
 
 /** The window in which flows are rehearsed and tested as they stand in the editor. For those who may deploy. */
 export class RehearsalWindow {
@@ -117,8 +119,8 @@ export class RehearsalWindow {
       this.#show(state);
     } catch (reason) {
       showResult(this.#state, "wrong", String(reason));
-      // Somebody else may have been faster.
-      if (body) this.#poll();
+      // Somebody else may have been faster, or what runs goes on.
+      if (body || this.#start.hasClass("disabled")) this.#poll(ASK_AGAIN_MS);
     }
   }
 
@@ -145,13 +147,13 @@ export class RehearsalWindow {
     this.#happened.show(state);
   }
 
-  #poll(): void {
+  #poll(afterMs = POLL_MS): void {
     if (this.#isPolling) return;
     this.#isPolling = true;
     window.setTimeout(() => {
       this.#isPolling = false;
       void this.#send();
-    }, POLL_MS);
+    }, afterMs);
   }
 }
 
