@@ -1,8 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { loggedOnce, withCampaign } from "../../support/process/campaign";
 import { eventually } from "../../support/process/eventually";
+import { journalIn } from "../../support/process/journals";
 import { calledNumbers, callList, listFlow, numbersOf, recorded, tables } from "../../support/process/list-flow";
 import { clockAt, type NodeRed } from "../../support/process/node-red";
 import { unfinishedLines } from "../../support/process/unfinished-lines";
@@ -23,7 +24,7 @@ describe("a list whose Node-RED stops", () => {
   };
 
   /** Stops Node-RED when two rows were called, and a third is in flight. */
-  const stopped = async (engine: "file" | "memory", signal: NodeJS.Signals = "SIGTERM") => {
+  const stopped = async (engine: "file" | "memory" | "", signal: NodeJS.Signals = "SIGTERM") => {
     const nodeRed = await held.campaign.start();
     await nodeRed.deploy(listFlow({ url: held.tenant.url, concurrency: "1", engine }));
     let release = () => {};
@@ -110,5 +111,33 @@ describe("a list whose Node-RED stops", () => {
     edit("live");
     await held.campaign.start();
     await assertAll();
+  });
+
+  it("is kept, and calls nobody, while its calls are in a journal that cannot be opened", async () => {
+    await stopped("");
+    const journal = journalIn(held.campaign.telephonyFolder);
+    renameSync(journal, `${journal}.kept`);
+    mkdirSync(journal);
+    const nodeRed = await held.campaign.start();
+    await loggedOnce(nodeRed, "[warn]", "(list)", "The list is kept");
+    await eventually(() => recorded(held.campaign).rows.length === 3 || undefined);
+    await nodeRed.stop();
+    deepStrictEqual([files().length, calledNumbers(held.tenant).length], [1, 3]);
+    rmdirSync(journal);
+    renameSync(`${journal}.kept`, journal);
+    await held.campaign.start();
+    await assertAll();
+  });
+
+  it("has no file of a list that was refused", async () => {
+    const nodeRed = await held.campaign.start();
+    await nodeRed.deploy(listFlow({ url: held.tenant.url }));
+    const release = held.tenant.hold();
+    await Promise.all(Array.from({ length: 13 }, (_, n) => callList(nodeRed, numbersOf(2, 100 * n))));
+    // One is called, ten wait.
+    await eventually(() => recorded(held.campaign).failed.length === 2 || undefined);
+    await eventually(() => files().length === 11 || undefined);
+    release();
+    await tables(held.campaign, 11);
   });
 });

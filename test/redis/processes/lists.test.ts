@@ -81,4 +81,22 @@ describe("Node-REDs that share a Redis, of which one calls a list", () => {
     const [{ number } = { number: "" }] = numbersOf(1);
     deepStrictEqual(calledNumbers(held.tenant), [number, number]);
   });
+
+  it("call nobody more once it was stopped, although Redis is away then", async () => {
+    const nodeRed = await start(held.one);
+    const release = held.tenant.hold();
+    await callList(nodeRed, numbersOf(20));
+    await eventually(() => calledNumbers(held.tenant).length === 2 || undefined);
+    await held.redis.kill();
+    const { status } = await nodeRed.post("/telephony/list/list/stop", {}, { origin: nodeRed.url });
+    strictEqual(status, 200);
+    release();
+    await held.redis.restart();
+    const [table] = await tables(held.one);
+    strictEqual(calledNumbers(held.tenant).length, 2);
+    deepStrictEqual(
+      table?.payload.slice(2).map(({ outcome, code }) => [outcome, code]),
+      Array.from({ length: 18 }, () => ["not-applied", "ERR_DROPPED"]),
+    );
+  });
 });

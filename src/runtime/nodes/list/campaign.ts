@@ -1,10 +1,8 @@
 import type { NodeAPI } from "node-red";
 import {
   asTenantError,
-  dropped,
   type Job,
   type JobResult,
-  notSent,
   outcomeOf,
   type TenantClient,
   type TenantError,
@@ -18,6 +16,7 @@ import { Progress } from "../../delivery/progress";
 import { shared } from "../../node-red/catalogue";
 import type { Tenant, UsableTenant } from "../../tenants/chosen-tenant";
 import { type Caller, entryIdOf, rowOf } from "./caller";
+import { Cut, restOf } from "./cut";
 import { AGAIN_MS, Feed } from "./feed";
 import type { Ended, Judged, ListFile, StoppedBy, StoredList, Subject } from "./list-file";
 import type { Look } from "./look";
@@ -55,6 +54,7 @@ export class Campaign {
   #client: TenantClient | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isFeeding = false;
+  readonly #cut: Cut;
 
   /**
    * @param pending the message that brought it
@@ -73,6 +73,7 @@ export class Campaign {
   ) {
     this.tally = new Tally(subject);
     this.#places = new Places(subject.id);
+    this.#cut = new Cut(subject.id, () => this.feed());
     this.#feed = new Feed(this.tally.total, (index) => this.#isOpen(index));
     this.#done = new RowsDone(
       file,
@@ -125,6 +126,7 @@ export class Campaign {
       if (this.#isOpen(index)) this.#feed.begin(index);
     }
     this.isReady = true;
+    this.#cut.isDue = this.stoppedBy !== null;
     this.feed();
   }
 
@@ -166,11 +168,12 @@ export class Campaign {
   async endRest(by: StoppedBy): Promise<number> {
     if (this.stoppedBy || this.isOver) return 0;
     this.stoppedBy = by;
-    this.file?.append([{ stopped: by }]);
+    const { problem } = this.file?.append([{ stopped: by }]) ?? {};
+    if (problem !== undefined) this.#done.add({ stopped: by });
     const unfed = this.tally.total - this.tally.ended - this.#done.count - this.#feed.size;
-    const ended = await this.#client?.end({ list: this.subject.id }).catch(() => undefined);
+    const ended = await this.#cut.make(this.#client);
     this.feed();
-    return unfed + (ended?.cancelled ?? 0);
+    return unfed + ended;
   }
 
   /** @param isHeldBack whether it waits until somebody resumes */
@@ -198,6 +201,7 @@ export class Campaign {
       }
     }
     this.#isFeeding = false;
+    if (this.#cut.isDue && this.#feed.size > 0) void this.#cut.make(this.#client);
     if (ended === AT_ONCE) setImmediate(() => this.feed());
     else if (this.waitsFor || this.#feed.pauses) this.#timer = setTimeout(() => this.feed(), AGAIN_MS).unref();
     this.#caller?.show();
@@ -221,7 +225,8 @@ export class Campaign {
     try {
       const row: unknown = JSON.parse(this.subject.list.rows[index] ?? "null");
       const call = await (rows as RowReader).read({ payload: row, row });
-      if (this.#isRestored && (await this.#wasCalled(index, client))) return;
+      if ((this.#isRestored || this.#feed.hasWaited(index)) && (await this.#wasCalled(index, client))) return;
+      if (this.stoppedBy) throw restOf(this.stoppedBy);
       const place = { list: this.subject.id, index: index + 1, total: this.tally.total };
       // If nobody learns how it ends, it may be called again by this.
       const message = { _msgid: this.RED.util.generateId(), payload: row, row, list: place };
@@ -292,9 +297,4 @@ export class Campaign {
     this.changed(rows);
     this.feed();
   }
-}
-
-/** The error with which the rows of a stopped list end that have not begun. */
-function restOf(by: StoppedBy): TenantError {
-  return by === "tenant" ? notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }) : dropped();
 }

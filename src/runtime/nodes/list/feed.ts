@@ -8,6 +8,8 @@ export class Feed {
   /** Rows in the backlog or in flight; without a message if an earlier process has left them. */
   readonly #fed = new Map<number, Pending | undefined>();
   readonly #again: number[] = [];
+  /** Rows that have waited again. */
+  readonly #waited = new Set<number>();
   #next = 0;
   /** Until then, no row begins, milliseconds of `performance.now()`: one of them waits again. */
   #againAt = 0;
@@ -43,8 +45,13 @@ export class Feed {
     this.#fed.delete(index);
   }
 
+  hasWaited(index: number): boolean {
+    return this.#waited.has(index);
+  }
+
   waitAgain(index: number): void {
     this.end(index);
+    this.#waited.add(index);
     this.#again.push(index);
     this.#againAt = performance.now() + AGAIN_MS;
   }

@@ -19,6 +19,8 @@ export interface Subject {
   readonly name: string;
   /** The time at which it came, ISO 8601. */
   readonly startedAt: string;
+  /** The id of the request that brought it. */
+  readonly requestId?: string;
   readonly list: List;
 }
 
@@ -138,10 +140,14 @@ export class ListFile {
     if (typeof head?.list !== "string" || rest.length < head.total) return undefined;
     // What a crash has cut off is not a line.
     const lines = rest.slice(head.total).flatMap((line) => attempt(() => JSON.parse(line) as Line) ?? []);
-    const { list: id, tenant, target, name, startedAt, csv } = head;
+    const { list: id, tenant, target, name, startedAt, requestId, csv } = head;
     const problems = new Map(head.problems.map(([at, ...problem]) => [at, new ValueError(...problem)]));
     const list = { rows: rest.slice(0, head.total), problems, ...(csv && { csv }) };
-    return { head, subject: { id, tenant, target, name, startedAt, list }, lines };
+    return {
+      head,
+      subject: { id, tenant, target, name, startedAt, ...(requestId !== undefined && { requestId }), list },
+      lines,
+    };
   }
 
   /** Appends lines before it returns, all or as many as fit. Never throws. */

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { dropped, type JobResult, momentText, outcomeOf, type TenantError } from "../../../client";
+import { dropped, type JobResult, momentText, outcomeOf, TenantError } from "../../../client";
 import { engineFailure } from "../../../client/errors";
 import { type Config, pairOf, type Reader, reader, toBoolean, ValueError } from "../../../fields";
 import { any } from "../../../fields/field";
@@ -104,25 +104,32 @@ export class ListNode extends TelephonyNode implements Caller {
     await this.#assertKeys(list, tenant);
     const total = list.rows.length;
     const { requestId } = message as { readonly requestId?: unknown };
-    const giveBack = await this.#lists.requests.take(requestId, tenant.client).catch((error: TenantError) => {
-      if (error.details.first)
-        pending.answer?.tell(acceptedList(total, this.#lists.requests.told(requestId), { repeated: true }));
-      throw error;
-    });
     const subject = this.#subjectOf(list, message, tenant);
     let campaign: Campaign;
+    let file: ListFile | undefined;
+    let giveBack = () => {};
+    const { requests } = this.#lists;
+    const endTurn = await requests.turn(requestId);
     try {
-      const file = tenant.client.lanes.isDurable ? await this.#write(subject, message) : undefined;
+      await requests.check(requestId, tenant.client, this.#lists.has(requestId));
+      // Before its id is taken: a crash in between loses no list of which its sender is told that it was accepted.
+      file = tenant.client.lanes.isDurable ? await this.#write(subject, message) : undefined;
+      giveBack = await requests.take(requestId, tenant.client);
       if (this.mailbox.isAbandonedBy(this.node)) throw dropped();
       this.#lists.assertRoom();
       campaign = this.#lists.add(subject, pending, file);
     } catch (error) {
       giveBack();
+      await file?.remove();
+      if (error instanceof TenantError && error.details.first)
+        pending.answer?.tell(acceptedList(total, requests.told(requestId), { repeated: true }));
       throw error;
+    } finally {
+      endTurn();
     }
     if (this.#lists.running === campaign) await this.#lists.begin();
     const { good } = campaign.judged ?? {};
-    if (requestId !== undefined && good !== undefined) this.#lists.requests.tell(requestId, good);
+    if (requestId !== undefined && good !== undefined) requests.tell(requestId, good);
     pending.answer?.tell(acceptedList(total, good));
     return undefined;
   }
@@ -173,10 +180,11 @@ export class ListNode extends TelephonyNode implements Caller {
   }
 
   #subjectOf(list: List, message: NodeMessage, { id: tenant, key: target }: UsableTenant): Subject {
-    const { filename } = message as { readonly filename?: unknown };
+    const { filename, requestId } = message as { readonly filename?: unknown; readonly requestId?: unknown };
     const name = typeof filename === "string" ? basename(filename) : this.node.name || this.node.type;
     const startedAt = new Date().toISOString();
-    return { id: this.RED.util.generateId(), name, startedAt, tenant, target, list };
+    const request = typeof requestId === "string" && { requestId };
+    return { id: this.RED.util.generateId(), name, startedAt, tenant, target, ...request, list };
   }
 
   /** Writes a list down, with what brought it. Rejects with TenantError ERR_ENGINE. */

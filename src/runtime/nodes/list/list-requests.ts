@@ -1,5 +1,5 @@
-import { hashOf } from "../../../backlog";
-import type { TenantClient } from "../../../client";
+import { hashOf, type Key } from "../../../backlog";
+import { type TenantClient, tryKey } from "../../../client";
 import { refusalOf } from "../../../client/queue/refusals";
 
 /** The time for which a list with the request's id of an earlier one is not called again. Milliseconds. */
@@ -12,20 +12,61 @@ export class ListRequests {
   /** The good rows of the last lists, as their senders were told, in this process. */
   readonly #told = new Map<unknown, number>();
 
+  /** Those that are being accepted. */
+  readonly #turns = new Map<unknown, Promise<void>>();
+
   constructor(private readonly nodeId: string) {}
+
+  /** Resolves when no other request with the same id is being accepted. Call what it resolves to when this one is, or is refused. */
+  async turn(requestId: unknown): Promise<() => void> {
+    for (let other = this.#turns.get(requestId); other; other = this.#turns.get(requestId)) await other;
+    if (typeof requestId !== "string") return () => {};
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.#turns.set(requestId, ended);
+    return () => {
+      this.#turns.delete(requestId);
+      end();
+    };
+  }
+
+  /**
+   * Rejects with TenantError ERR_DUPLICATE, if a list with this id has come before.
+   * @param isHere whether such a list is called, or waits: an earlier process may have ended before it took the id
+   */
+  async check(requestId: unknown, client: TenantClient, isHere: boolean): Promise<void> {
+    const key = this.#keyOf(requestId);
+    if (!key) return;
+    if (isHere) await client.ask(({ keys }) => keys.keep(key));
+    const refusal = await tryKey(client, key);
+    if (refusal) throw refusal;
+  }
 
   /**
    * Refuses a list that comes again with the id of an earlier one. Rejects with TenantError ERR_DUPLICATE.
    * @returns gives the id back, if the list is not accepted
    */
   async take(requestId: unknown, client: TenantClient): Promise<() => void> {
-    if (typeof requestId !== "string") return () => {};
-    const key = { hash: hashOf(`list ${JSON.stringify(this.nodeId)} request ${requestId}`), forMs: REQUEST_MS };
+    const key = this.#keyOf(requestId);
+    if (!key) return () => {};
     const acceptance = await client.ask(({ keys }) => keys.take(key));
     const refusal = refusalOf(acceptance, { options: client.options, waiting: 0 });
     if (refusal) throw refusal;
     await client.ask(({ keys }) => keys.settle(key, "applied"));
     return () => void client.ask(({ keys }) => keys.keep({ ...key, forMs: 0 })).catch(() => {});
+  }
+
+  /** Takes the id of a list that an earlier process has written down: it may have ended before it took it. Rejects if the store fails. */
+  async keep(requestId: unknown, client: TenantClient): Promise<void> {
+    const key = this.#keyOf(requestId);
+    if (key) await client.ask(({ keys }) => keys.keep(key));
+  }
+
+  #keyOf(requestId: unknown): Key | undefined {
+    if (typeof requestId !== "string") return undefined;
+    return { hash: hashOf(`list ${JSON.stringify(this.nodeId)} request ${requestId}`), forMs: REQUEST_MS };
   }
 
   /** Notes what a sender was told, for its repetitions. */

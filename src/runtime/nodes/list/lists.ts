@@ -9,6 +9,7 @@ import { restoredMessage } from "../../delivery/stored-message";
 import { logText } from "../../node-red/catalogue";
 import { perNode } from "../../node-red/node-state";
 import type { UsableTenant } from "../../tenants/chosen-tenant";
+import { isClockUnsure } from "../../tenants/start-clocks";
 import { type Caller, rowOf } from "./caller";
 import { Campaign } from "./campaign";
 import { AGAIN_MS } from "./feed";
@@ -108,6 +109,11 @@ export class Lists {
   assertRoom(): void {
     if (this.#campaigns.length > MOST_WAITING)
       throw notSent("ERR_BACKLOG_FULL", "queue", { key: "listsFull", params: { most: MOST_WAITING } });
+  }
+
+  /** Whether a list is called, or waits for its turn, that a request with this id has brought. */
+  has(requestId: unknown): boolean {
+    return requestId !== undefined && this.#campaigns.some(({ subject }) => subject.requestId === requestId);
   }
 
   /** Adds a list, which was read. */
@@ -239,16 +245,24 @@ export class Lists {
     Mailbox.of(RED, nodeId).track(pending);
     const campaign = this.add(subject, pending, file);
     campaign.restore(stored);
-    if (!campaign.isOf(tenant))
-      logText(RED, "warn", "log.listKept", { name: oneLine(head.name), node: oneLine(nodeId) });
+    if (!campaign.isOf(tenant)) this.#warnOfKept(campaign);
+  }
+
+  #warnOfKept({ subject: { name } }: Campaign): void {
+    logText(this.RED, "warn", "log.listKept", { name: oneLine(name), node: oneLine(this.nodeId) });
   }
 
   /** Goes on with a list that an earlier process has left, once the backlog is open. */
   async #goOn(campaign: Campaign, client: TenantClient): Promise<void> {
     if (campaign.isReady) return;
-    const { id } = campaign.subject;
+    const { id, requestId } = campaign.subject;
     await this.#judge(campaign, async () => {
+      // Its calls wait until the clock is right, too.
+      if (await isClockUnsure()) throw new Error("clock");
       const { rows, isLate } = await client.ask(({ left }) => left);
+      // Its calls wait in a journal that cannot be opened.
+      if (client.lanes.isDurable === false) return this.#warnOfKept(campaign);
+      await this.requests.keep(requestId, client);
       const ids = rows.get(id) ?? [];
       if (isLate && (ids.length === 0 || client.lanes.heldBack > 0)) campaign.holdBack(true);
       campaign.goOn(ids);

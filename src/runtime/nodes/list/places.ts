@@ -20,7 +20,9 @@ export class Places {
   /** Resolves to what became of the row at another process, if that has it. Rejects if the store fails. */
   async outcomeOf(index: number, client: TenantClient): Promise<FirstUse["outcome"] | undefined> {
     const [place] = this.keysOf(index, client);
-    return place && (await tryKey(client, place))?.details.first?.outcome;
+    const refusal = place && (await tryKey(client, place));
+    if (refusal && refusal.code !== "ERR_DUPLICATE") throw refusal;
+    return refusal?.details.first?.outcome;
   }
 
   /** The ends of rows are on disk: nobody needs to know any more that they were called. */

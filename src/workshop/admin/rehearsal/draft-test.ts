@@ -37,7 +37,7 @@ function withCall(list: readonly Expectation[], { number, says, outcome }: Rehea
 /** Digits that nobody has as a number. */
 const MADE_UP = /^0+\d?$/;
 
-/** What may stand between the digits of a number, besides what nobody sees. */
+/** The signs that may stand between the digits of a number. */
 const BETWEEN = "[\\s()./\\p{Zs}\\p{Pd}\\u2212\\p{Default_Ignorable_Code_Point}]*";
 
 /** Puts made-up numbers in place of those that came in and were called, however they are written, wherever they stand in a test. */
@@ -72,9 +72,10 @@ function asciiOf(text: string): readonly string[] {
 function replaced(text: string, found: readonly string[]): string {
   const [chars, plain] = [Array.from(text), asciiOf(text)];
   for (const { 0: number, index } of plain.join("").matchAll(written(found))) {
-    const made = [...String(found.indexOf(digitsIn(number)) + 1).padStart(OWN_DIGITS, "0")];
+    const made = String(found.indexOf(digitsIn(number)) + 1).padStart(OWN_DIGITS, "0");
+    let next = 0;
     for (let at = index; at < index + number.length; at += 1)
-      if (/[0-9]/.test(plain[at] ?? "")) chars[at] = made.shift() ?? "";
+      if (/[0-9]/.test(plain[at] ?? "")) chars[at] = made.charAt(next++);
   }
   return chars.join("");
 }

@@ -37,8 +37,9 @@ export async function saveTests({ path, mode }: TestsFile, tests: unknown): Prom
   replaceFile(path, `${JSON.stringify({ tests: readTests({ tests }) }, null, 2)}\n`, { mode });
 }
 
-/** Node-RED keeps which project is active when projects are turned off. */
-function projectFolder({ userDir = ".", editorTheme, ...settings }: Settings): string | undefined {
+/** The folder of the active project. Node-RED remembers it when projects are turned off. */
+function projectFolder(settings: Settings): string | undefined {
+  const { userDir = ".", editorTheme } = settings;
   const { enabled, path = join(userDir, "projects") } = editorTheme?.projects ?? {};
   const active = enabled === true && settings.get?.("projects")?.activeProject;
   return active ? join(path, active) : undefined;
