@@ -146,8 +146,9 @@ describe("a line of a journal that makes no sense, with a right checksum", () =>
 
   it("costs no other line, whatever JSON it is", async () => {
     const kinds = fc.constantFrom(...LINES.flatMap((line) => Object.keys(line)).filter((kind) => kind !== "v"));
+    const json = fc.jsonValue().filter((line) => typeof Object(line).v !== "number");
     await fc.assert(
-      fc.asyncProperty(fc.oneof(fc.jsonValue(), fc.dictionary(kinds, fc.jsonValue())), async (line) => {
+      fc.asyncProperty(fc.oneof(json, fc.dictionary(kinds, fc.jsonValue())), async (line) => {
         const { waiting, damaged } = await between(line);
         assert.ok(waiting[0] === "w1" && waiting.at(-1) === "w2" && damaged <= 1);
       }),
