@@ -18,6 +18,8 @@ export type Calls = Readonly<Record<string, number>>;
 const MESSAGES = 20;
 /** Virtual time between two messages: statuses, which are spread, are shown, and an idle connection may be used again. */
 const [STEPS, STEP_MS] = [12, 50] as const;
+/** Virtual seconds between two paths: a journal that is idle is written anew. */
+const PAUSE_S = 120;
 /** Rounds of the event loop without work: one thing leads to the next. */
 const IDLE_ROUNDS = 5;
 const WORK = /^(FSReq|GetAddrInfo|TCPConnect|Write|Shutdown|Immediate)/;
@@ -101,6 +103,10 @@ async function measure(): Promise<Record<string, Calls>> {
   await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
   const found: Record<string, Calls> = {};
   for (const [path, message] of Object.entries(paths)) {
+    for (let second = 0; second < PAUSE_S; second += 1) {
+      clock.tick(1000);
+      await idle();
+    }
     for (let count = 1; count < MESSAGES; count += 1) await finish(clock, message());
     await session.post("Profiler.takePreciseCoverage");
     await finish(clock, message());
