@@ -15,8 +15,8 @@ export const PROMISES: Traces = {
       places 3, resume, begun 2 5 7 1 3 4`,
     "urgent ones not while starts are closed, or held": `close, accept - urgent anytime, begun 3,
       patient, fails, is-held, open, accept alarm, begun 3, counts waiting 3, resume, works, begun 3 2 4 1`,
-    "those that the service refuses behind their like": `places 3, accept urgent - list:a urgent - list:a list:b,
-      begun 1 2 3, refuse 3 2 1, counts waiting 7, lists 4:turn 1:turn 5:turn 2:turn 6:turn 7:turn 3:turn, places 7,
+    "those that the service refuses behind their like": `places 3, accept urgent - list:a, begun 1 2 3,
+      accept urgent - list:a list:b, refuse 3 2 1, counts waiting 7, lists 4:turn 1:turn 5:turn 2:turn 6:turn 7:turn 3:turn, places 7,
       begun 1 2 3 4 1 5 2 6 7 3`,
     "nothing while it is paused or held; resume ends both": `pause, patient, accept -, fails, is-held,
       counts paused true waiting 1, begun, resume, begun 1, counts paused false heldUntil undefined`,
@@ -147,8 +147,8 @@ export const PROMISES: Traces = {
 
 /** The promises of any engine that outlives a process, whether that closes its store or is killed. */
 export const RESTARTS: Traces[string] = {
-  "what waited goes on in order, and what had begun is lost": `places 2, accept - - - anytime number urgent,
-    begun 1 2, settle 2 applied, ends 2:applied, restart, begun 6 3 4 5, ends 1:lost, counts restored 4,
+  "what waited goes on in order, and what had begun is lost": `places 2, accept - -, begun 1 2,
+    accept - anytime number urgent, settle 2 applied, ends 2:applied, restart, begun 6 3 4 5, ends 1:lost, counts restored 4,
     settle 6 rejected, settle 3 rejected, settle 4 rejected, settle 5 rejected,
     ends 1:lost 6:rejected 3:rejected 4:rejected 5:rejected, counts restored 0, try use → accepted`,
   "what waited for a node that is gone is dropped, also while the backlog is paused": `pause,
