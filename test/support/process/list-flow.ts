@@ -110,11 +110,17 @@ export function calledNumbers({ received }: LiveTenant): readonly string[] {
   );
 }
 
+/** The lines of the files of all lists. */
+export function linesOf({ telephonyFolder }: Campaign): readonly string[] {
+  const folder = join(telephonyFolder, "lists");
+  return readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"));
+}
+
 /** The rows, from 1, that a kill has cut off between the line in the file and the message: nobody is told of them. */
 export function cutOffRows(campaign: Campaign): readonly number[] {
-  const folder = join(campaign.telephonyFolder, "lists");
-  const text = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
-  const written = text.join("\n").matchAll(/^\{"row":(\d+),/gm);
+  const written = linesOf(campaign)
+    .join("\n")
+    .matchAll(/^\{"row":(\d+),/gm);
   const told = new Set(recorded(campaign).rows.map(({ index }) => index));
   return [...written].map(([, index]) => Number(index) + 1).filter((index) => !told.has(index));
 }
