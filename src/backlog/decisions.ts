@@ -1,3 +1,4 @@
+import { Turns } from "../json/turns";
 import type { Entry, Outcome, Unknown } from "./entry";
 import { type Decision, type RestoredState, type SharedStore, type Store, sharedOf } from "./store";
 
@@ -25,7 +26,7 @@ export class Decisions {
   /** Ids of those that were decided. */
   readonly #decided = new Set<string>();
   /** The last decision about each id that is under way. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new Turns();
   readonly #group: SharedStore["unknown"] | undefined;
 
   /** @param now epoch milliseconds on the store's clock */
@@ -85,14 +86,8 @@ export class Decisions {
   }
 
   /** Decides about one after the other. */
-  async inTurn<T>(id: string, decide: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(id) ?? Promise.resolve()).then(decide);
-    const ended = turn.catch(() => {});
-    this.#turns.set(id, ended);
-    void ended.then(() => {
-      if (this.#turns.get(id) === ended) this.#turns.delete(id);
-    });
-    return turn;
+  inTurn<T>(id: string, decide: () => Promise<T>): Promise<T> {
+    return this.#turns.take(id, decide);
   }
 
   /** Keeps the keys of an entry as used, or gives them back. Rejects if the store cannot write that down: nothing is decided. */

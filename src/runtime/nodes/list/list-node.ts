@@ -102,36 +102,37 @@ export class ListNode extends TelephonyNode implements Caller {
     }
     this.#lists.assertRoom();
     await this.#assertKeys(list, tenant);
-    const total = list.rows.length;
+    const { requests } = this.#lists;
     const { requestId } = message as { readonly requestId?: unknown };
-    const subject = this.#subjectOf(list, message, tenant);
-    let campaign: Campaign;
+    const campaign = await requests.inTurn(requestId, () => this.#accept(list, pending, requestId, tenant));
+    if (this.#lists.running === campaign) await this.#lists.begin();
+    const { good } = campaign.judged ?? {};
+    if (requestId !== undefined && good !== undefined) requests.tell(requestId, good);
+    pending.answer?.tell(acceptedList(list.rows.length, good));
+    return undefined;
+  }
+
+  async #accept(list: List, pending: Pending, requestId: unknown, tenant: UsableTenant): Promise<Campaign> {
+    const { client } = tenant;
+    const { requests } = this.#lists;
+    const subject = this.#subjectOf(list, pending.message, tenant);
     let file: ListFile | undefined;
     let giveBack = () => {};
-    const { requests } = this.#lists;
-    const endTurn = await requests.turn(requestId);
     try {
-      await requests.check(requestId, tenant.client, this.#lists.has(requestId));
+      await requests.check(requestId, client, this.#lists.has(requestId));
       // Before its id is taken: a crash in between loses no list of which its sender is told that it was accepted.
-      file = tenant.client.lanes.isDurable ? await this.#write(subject, message) : undefined;
-      giveBack = await requests.take(requestId, tenant.client);
+      file = client.lanes.isDurable ? await this.#write(subject, pending.message) : undefined;
+      giveBack = await requests.take(requestId, client);
       if (this.mailbox.isAbandonedBy(this.node)) throw dropped();
       this.#lists.assertRoom();
-      campaign = this.#lists.add(subject, pending, file);
+      return this.#lists.add(subject, pending, file);
     } catch (error) {
       giveBack();
       await file?.remove();
       if (error instanceof TenantError && error.details.first)
-        pending.answer?.tell(acceptedList(total, requests.told(requestId), { repeated: true }));
+        pending.answer?.tell(acceptedList(list.rows.length, requests.told(requestId), { repeated: true }));
       throw error;
-    } finally {
-      endTurn();
     }
-    if (this.#lists.running === campaign) await this.#lists.begin();
-    const { good } = campaign.judged ?? {};
-    if (requestId !== undefined && good !== undefined) requests.tell(requestId, good);
-    pending.answer?.tell(acceptedList(total, good));
-    return undefined;
   }
 
   /** Calls a row of a list once more, by the node's fields; the list has nothing to do with it. */

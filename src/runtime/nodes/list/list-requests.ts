@@ -1,6 +1,7 @@
 import { hashOf, type Key } from "../../../backlog";
 import { type TenantClient, tryKey } from "../../../client";
 import { refusalOf } from "../../../client/queue/refusals";
+import { Turns } from "../../../json/turns";
 
 /** The time for which a list with the request's id of an earlier one is not called again. Milliseconds. */
 const REQUEST_MS = 86_400_000;
@@ -11,25 +12,13 @@ const MOST_TOLD = 100;
 export class ListRequests {
   /** The good rows of the last lists, as their senders were told, in this process. */
   readonly #told = new Map<unknown, number>();
-
-  /** Those that are being accepted. */
-  readonly #turns = new Map<unknown, Promise<void>>();
+  readonly #turns = new Turns();
 
   constructor(private readonly nodeId: string) {}
 
-  /** Resolves when no other request with the same id is being accepted. Call what it resolves to when this one is, or is refused. */
-  async turn(requestId: unknown): Promise<() => void> {
-    for (let other = this.#turns.get(requestId); other; other = this.#turns.get(requestId)) await other;
-    if (typeof requestId !== "string") return () => {};
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    this.#turns.set(requestId, ended);
-    return () => {
-      this.#turns.delete(requestId);
-      end();
-    };
+  /** Accepts a list, after any other one with the same id. */
+  inTurn<T>(requestId: unknown, accept: () => Promise<T>): Promise<T> {
+    return typeof requestId === "string" ? this.#turns.take(requestId, accept) : accept();
   }
 
   /**
@@ -37,10 +26,9 @@ export class ListRequests {
    * @param isHere whether such a list is called, or waits: an earlier process may have ended before it took the id
    */
   async check(requestId: unknown, client: TenantClient, isHere: boolean): Promise<void> {
+    if (isHere) await this.keep(requestId, client);
     const key = this.#keyOf(requestId);
-    if (!key) return;
-    if (isHere) await client.ask(({ keys }) => keys.keep(key));
-    const refusal = await tryKey(client, key);
+    const refusal = key && (await tryKey(client, key));
     if (refusal) throw refusal;
   }
 
@@ -64,11 +52,6 @@ export class ListRequests {
     if (key) await client.ask(({ keys }) => keys.keep(key));
   }
 
-  #keyOf(requestId: unknown): Key | undefined {
-    if (typeof requestId !== "string") return undefined;
-    return { hash: hashOf(`list ${JSON.stringify(this.nodeId)} request ${requestId}`), forMs: REQUEST_MS };
-  }
-
   /** Notes what a sender was told, for its repetitions. */
   tell(requestId: unknown, good: number): void {
     this.#told.set(requestId, good);
@@ -77,5 +60,10 @@ export class ListRequests {
 
   told(requestId: unknown): number | undefined {
     return this.#told.get(requestId);
+  }
+
+  #keyOf(requestId: unknown): Key | undefined {
+    if (typeof requestId !== "string") return undefined;
+    return { hash: hashOf(`list ${JSON.stringify(this.nodeId)} request ${requestId}`), forMs: REQUEST_MS };
   }
 }
