@@ -178,10 +178,12 @@ export class Backlog {
     return cancelled + ((await this.#shared?.dropOthers(only)) ?? 0);
   }
 
-  /** Ends the waiting rows of a list, in this process. Rejects if the store fails. */
-  endList(list: string): Promise<Cancelled> {
+  /** Ends the waiting rows of a list, in this process: a store that fails writes that down when it works again. */
+  async endList(list: string): Promise<Cancelled> {
     const rows = this.#queue.filter(({ entry }) => entry.list === list);
-    return this.#end("dropped", rows);
+    const tooLate = rows.filter(({ stage }) => stage === "begun").length;
+    const meant = this.#events.failing().then(() => rows.length - tooLate);
+    return { cancelled: await Promise.race([this.ends.cutAll("dropped", rows), meant]), tooLate };
   }
 
   /** Whether no other row of its list waits or is under way. */

@@ -34,6 +34,7 @@ export class Events implements StoreEvents {
   readonly rows = new Map<string, string[]>();
   #failure: string | undefined;
   #onFailing = () => {};
+  #whenFailing: Promise<void> | undefined;
 
   constructor(
     private readonly store: Store,
@@ -77,7 +78,9 @@ export class Events implements StoreEvents {
 
   /** Resolves when the store fails. */
   async failing(): Promise<void> {
-    while (this.#failure === undefined) await new Promise<void>((resolve) => (this.#onFailing = resolve));
+    if (this.#failure !== undefined) return;
+    this.#whenFailing ??= new Promise((resolve) => (this.#onFailing = resolve));
+    await this.#whenFailing;
   }
 
   onRestored(left: RestoredState, clock?: StartClock): void {
@@ -161,7 +164,10 @@ export class Events implements StoreEvents {
 
   onFailure(reason: string | undefined): void {
     this.#failure = reason;
-    this.#onFailing();
+    if (reason !== undefined) {
+      this.#onFailing();
+      this.#whenFailing = undefined;
+    }
     this.ends.handlers?.onFailure(reason);
   }
 

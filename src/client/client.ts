@@ -228,7 +228,7 @@ export class TenantClient {
     const isMeant =
       "list" in which ? ({ job }: JobRun) => job.list === which.list : ({ job }: JobRun) => !which.only && !job.alarm;
     const others = this.#endOthers(isMeant, dropped());
-    const ended = "list" in which ? this.#endList(which.list) : this.ask((backlog) => countOf(backlog.drop(which)));
+    const ended = this.ask((backlog) => ("list" in which ? backlog.endList(which.list) : countOf(backlog.drop(which))));
     return {
       others,
       ended: ended.catch((error) => {
@@ -237,15 +237,6 @@ export class TenantClient {
         throw error;
       }),
     };
-  }
-
-  /** Ends the rows of a list. If the backlog fails, none of them is sent when it works again. */
-  async #endList(list: string): Promise<Cancelled> {
-    const { endedLists } = this.#lineUp;
-    endedLists.add(list);
-    const ended = await this.ask((backlog) => backlog.endList(list));
-    endedLists.delete(list);
-    return ended;
   }
 
   /** Resolves to whether the call-out was there. One that has just begun is not sent any more, unless its first byte has left. */

@@ -38,8 +38,6 @@ export class LineUp implements Handlers {
   /** All but call-outs. */
   readonly #lane = new Lane();
   readonly inFlight = new InFlight();
-  /** Lists whose rows may not be sent any more, while the backlog fails to end those that wait. */
-  readonly endedLists = new Set<string>();
   #isFilling = false;
 
   /** @param restored handles what earlier processes have left */
@@ -179,7 +177,6 @@ export class LineUp implements Handlers {
   begin(call: CallOfJob): void {
     call.run ??= runOf(call.entry, this.options.style.current);
     call.run.backlog = this.backlog;
-    if (this.endedLists.has(call.entry.list ?? "")) call.run.withdrawn = dropped();
     this.#start(call, call.run);
   }
 

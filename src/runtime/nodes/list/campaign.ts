@@ -16,8 +16,7 @@ import { Progress } from "../../delivery/progress";
 import { shared } from "../../node-red/catalogue";
 import type { Tenant, UsableTenant } from "../../tenants/chosen-tenant";
 import { type Caller, entryIdOf, rowOf } from "./caller";
-import { Cut, restOf } from "./cut";
-import { AGAIN_MS, Feed } from "./feed";
+import { AGAIN_MS, Feed, restOf } from "./feed";
 import type { Ended, Judged, ListFile, StoppedBy, StoredList, Subject } from "./list-file";
 import type { Look } from "./look";
 import { Places } from "./places";
@@ -54,7 +53,6 @@ export class Campaign {
   #client: TenantClient | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isFeeding = false;
-  readonly #cut: Cut;
 
   /**
    * @param pending the message that brought it
@@ -73,7 +71,6 @@ export class Campaign {
   ) {
     this.tally = new Tally(subject);
     this.#places = new Places(subject.id);
-    this.#cut = new Cut(subject.id, () => this.feed());
     this.#feed = new Feed(this.tally.total, (index) => this.#isOpen(index));
     this.#done = new RowsDone(
       file,
@@ -126,7 +123,7 @@ export class Campaign {
       if (this.#isOpen(index)) this.#feed.begin(index);
     }
     this.isReady = true;
-    this.#cut.isDue = this.stoppedBy !== null;
+    if (this.stoppedBy) void this.#endFed();
     this.feed();
   }
 
@@ -171,9 +168,15 @@ export class Campaign {
     const { problem } = this.file?.append([{ stopped: by }]) ?? {};
     if (problem !== undefined) this.#done.add({ stopped: by });
     const unfed = this.tally.total - this.tally.ended - this.#done.count - this.#feed.size;
-    const ended = await this.#cut.make(this.#client);
+    const ended = await this.#endFed();
     this.feed();
     return unfed + ended;
+  }
+
+  /** Ends the rows that wait in the backlog. Resolves to how many. */
+  async #endFed(): Promise<number> {
+    const ended = await this.#client?.end({ list: this.subject.id }).catch(() => undefined);
+    return ended?.cancelled ?? 0;
   }
 
   /** @param isHeldBack whether it waits until somebody resumes */
@@ -201,7 +204,6 @@ export class Campaign {
       }
     }
     this.#isFeeding = false;
-    if (this.#cut.isDue && this.#feed.size > 0) void this.#cut.make(this.#client);
     if (ended === AT_ONCE) setImmediate(() => this.feed());
     else if (this.waitsFor || this.#feed.pauses) this.#timer = setTimeout(() => this.feed(), AGAIN_MS).unref();
     this.#caller?.show();

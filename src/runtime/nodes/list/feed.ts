@@ -1,4 +1,6 @@
+import { dropped, notSent, type TenantError } from "../../../client";
 import type { Pending } from "../../delivery/pending";
+import type { StoppedBy } from "./list-file";
 
 /** The pause after something that is wrong for the moment. Milliseconds. */
 export const AGAIN_MS = 5000;
@@ -73,4 +75,9 @@ export class Feed {
     }
     return undefined;
   }
+}
+
+/** The error with which the rows of a stopped list end that have not begun. */
+export function restOf(by: StoppedBy): TenantError {
+  return by === "tenant" ? notSent("ERR_CONFIG", "config", { key: "config.tenantChanged" }) : dropped();
 }
