@@ -1,5 +1,5 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import { type Answered, type JobResult, type Mode, outcomeOf } from "../../../client";
+import { type Answered, type JobResult, type Mode, type Outcome, outcomeOf } from "../../../client";
 import { isObject } from "../../../json/rules";
 import { publicReason } from "../../delivery/answers";
 import { isPlain } from "../../delivery/stored-message";
@@ -47,8 +47,14 @@ export const RESULT = ["outcome", "code", "reason", "at"];
  */
 export function rowOf(RED: NodeAPI, message: OpenMessage, result: JobResult, at: string): Row {
   const row = namedColumns(isObject(message["row"]) ? message["row"] : message["payload"]);
-  const [code, reason] = result.ok ? ["", ""] : [result.error.code, publicReason(RED, result.error).message];
-  return Object.assign(row, { outcome: outcomeOf(result), code, reason, at });
+  const [outcome, code, reason] = endOf(RED, result);
+  return Object.assign(row, { outcome, code, reason, at });
+}
+
+/** The end of a request: its outcome, and the code and the reason of a failure. */
+export function endOf(RED: NodeAPI, result: JobResult): readonly [outcome: Outcome, code: string, reason: string] {
+  const outcome = outcomeOf(result);
+  return result.ok ? [outcome, "", ""] : [outcome, result.error.code, publicReason(RED, result.error).message];
 }
 
 /** The columns of a row by their names in its table. Never throws. */

@@ -10,7 +10,7 @@ import { memoizeLast } from "../../../hours/memoize";
 import { wallTime } from "../../../hours/moment";
 import { attempt } from "../../../json/rules";
 import { joined } from "../../../texts/catalogue";
-import { accepted, answerOf, publicReason, waiting } from "../../delivery/answers";
+import { accepted, answerOf, waiting } from "../../delivery/answers";
 import { failure } from "../../delivery/failure";
 import type { Answer, Done, Pending, Send } from "../../delivery/pending";
 import { Progress } from "../../delivery/progress";
@@ -18,7 +18,7 @@ import { serverTexts, shared } from "../../node-red/catalogue";
 import { StatusLine } from "../../node-red/status";
 import { swallowErrors } from "../../node-red/swallow-errors";
 import { chosenTenant, type UsableTenant, usable } from "../../tenants/chosen-tenant";
-import type { OpenMessage } from "../action/outgoing";
+import { endOf, type OpenMessage } from "../action/outgoing";
 import { TelephonyNode } from "../telephony-node";
 import type { Caller } from "./caller";
 import type { Campaign } from "./campaign";
@@ -221,8 +221,7 @@ export class ListNode extends TelephonyNode implements Caller {
     this.deliver(message, outcomeOf(result), () => {
       const { mode = this.tenant.mode } = result;
       if (result.again) {
-        const [code, reason] = result.ok ? ["", ""] : [result.error.code, publicReason(this.RED, result.error).message];
-        this.#sendRow(message as RowMessage, result, [outcomeOf(result), code, reason, this.now()], send);
+        this.#sendRow(message as RowMessage, result, [...endOf(this.RED, result), this.now()], send);
         done();
         return;
       }
