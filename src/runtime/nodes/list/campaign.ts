@@ -16,7 +16,7 @@ import { Progress } from "../../delivery/progress";
 import { shared } from "../../node-red/catalogue";
 import type { Tenant, UsableTenant } from "../../tenants/chosen-tenant";
 import { type Caller, entryIdOf, rowOf } from "./caller";
-import { AGAIN_MS, Feed, restOf } from "./feed";
+import { Feed, PAUSE_MS, restOf } from "./feed";
 import type { Ended, Judged, ListFile, StoppedBy, StoredList, Subject } from "./list-file";
 import type { Look } from "./look";
 import { Places } from "./places";
@@ -117,11 +117,8 @@ export class Campaign {
   }
 
   /** Goes on with what an earlier process has left. @param inBacklog the ids of the rows that it left there */
-  goOn(inBacklog: Iterable<string>): void {
-    for (const id of inBacklog) {
-      const { index } = rowOf(id);
-      if (this.#isOpen(index)) this.#feed.begin(index);
-    }
+  goOn(inBacklog: readonly string[]): void {
+    for (const { index } of inBacklog.map(rowOf)) if (this.#isOpen(index)) this.#feed.begin(index);
     this.isReady = true;
     if (this.stoppedBy) void this.#endFed();
     this.feed();
@@ -165,8 +162,7 @@ export class Campaign {
   async endRest(by: StoppedBy): Promise<number> {
     if (this.stoppedBy || this.isOver) return 0;
     this.stoppedBy = by;
-    const { problem } = this.file?.append([{ stopped: by }]) ?? {};
-    if (problem !== undefined) this.#done.add({ stopped: by });
+    this.#done.note({ stopped: by });
     const unfed = this.tally.total - this.tally.ended - this.#done.count - this.#feed.size;
     const ended = await this.#endFed();
     this.feed();
@@ -183,7 +179,7 @@ export class Campaign {
   holdBack(isHeldBack: boolean): void {
     if (this.isHeldBack === isHeldBack) return;
     this.isHeldBack = isHeldBack;
-    this.file?.append([{ heldBack: isHeldBack }]);
+    this.#done.note({ heldBack: isHeldBack });
     this.feed();
   }
 
@@ -205,7 +201,7 @@ export class Campaign {
     }
     this.#isFeeding = false;
     if (ended === AT_ONCE) setImmediate(() => this.feed());
-    else if (this.waitsFor || this.#feed.pauses) this.#timer = setTimeout(() => this.feed(), AGAIN_MS).unref();
+    else if (this.waitsFor || this.#feed.pauses) this.#timer = setTimeout(() => this.feed(), PAUSE_MS).unref();
     this.#caller?.show();
   }
 

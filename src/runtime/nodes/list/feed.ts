@@ -3,7 +3,7 @@ import type { Pending } from "../../delivery/pending";
 import type { StoppedBy } from "./list-file";
 
 /** The pause after something that is wrong for the moment. Milliseconds. */
-export const AGAIN_MS = 5000;
+export const PAUSE_MS = 5000;
 
 /** The rows of a list in the order in which they are fed to the backlog: in its own, those that wait again first. */
 export class Feed {
@@ -55,7 +55,7 @@ export class Feed {
     this.end(index);
     this.#waited.add(index);
     this.#again.push(index);
-    this.#againAt = performance.now() + AGAIN_MS;
+    this.#againAt = performance.now() + PAUSE_MS;
   }
 
   /** Ends the pause. */

@@ -12,7 +12,7 @@ import type { UsableTenant } from "../../tenants/chosen-tenant";
 import { isClockUnsure } from "../../tenants/start-clocks";
 import { type Caller, rowOf } from "./caller";
 import { Campaign } from "./campaign";
-import { AGAIN_MS } from "./feed";
+import { PAUSE_MS } from "./feed";
 import { readCalled, reportDropped } from "./left-lists";
 import { type ListFile, listFiles, type StoppedBy, type StoredList, type Subject } from "./list-file";
 import { ListRequests } from "./list-requests";
@@ -152,7 +152,7 @@ export class Lists {
   async #judge(campaign: Campaign, ask: () => Promise<void>): Promise<void> {
     if (this.#judging.has(campaign)) return;
     this.#judging.add(campaign);
-    await ask().catch(() => setTimeout(() => this.#serve(), AGAIN_MS).unref());
+    await ask().catch(() => setTimeout(() => this.#serve(), PAUSE_MS).unref());
     this.#judging.delete(campaign);
   }
 

@@ -11,8 +11,9 @@ export interface RowDone {
   readonly ended: Ended;
 }
 
+type Note = Exclude<Line, { readonly row: number }>;
 /** A row that has ended, or another line for the file. */
-type Done = RowDone | Exclude<Line, { readonly row: number }>;
+type Done = RowDone | Note;
 
 /** Lines that are written in one go. */
 const AT_ONCE = 500;
@@ -55,6 +56,11 @@ export class RowsDone {
     this.#waiting.push(done);
     if (isRow(done)) this.#indexes.add(done.index);
     this.plan();
+  }
+
+  /** Writes a line at once, or, if that fails, with those that follow. */
+  note(line: Note): void {
+    if (this.file?.append([line]).problem !== undefined) this.add(line);
   }
 
   /** Writes and tells soon, in portions. */
