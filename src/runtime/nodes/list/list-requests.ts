@@ -23,7 +23,7 @@ export class ListRequests {
 
   /**
    * Rejects with TenantError ERR_DUPLICATE, if a list with this id has come before.
-   * @param isHere whether such a list is called, or waits: an earlier process may have ended before it took the id
+   * @param isHere whether a list with this id is called, or waits: the process that wrote it down may have ended before it took the id
    */
   async check(requestId: unknown, client: TenantClient, isHere: boolean): Promise<void> {
     if (isHere) await this.keep(requestId, client);

@@ -257,10 +257,10 @@ export class Lists {
     if (campaign.isReady) return;
     const { id, requestId } = campaign.subject;
     await this.#judge(campaign, async () => {
-      // Its calls wait until the clock is right, too.
+      // Asked again later: its calls wait until the clock is right, too.
       if (await isClockUnsure()) throw new Error("clock");
       const { rows, isLate } = await client.ask(({ left }) => left);
-      // Its calls wait in a journal that cannot be opened.
+      // The tenant keeps calls in memory, as the journal with those of this list cannot be opened.
       if (client.lanes.isDurable === false) return this.#warnOfKept(campaign);
       await this.requests.keep(requestId, client);
       const ids = rows.get(id) ?? [];
