@@ -279,6 +279,8 @@ describe("The sidebar's tab", () => {
           document.body.style.paddingBottom = "300vh";
           scrollTo(0, top);
         }, to);
+    // The page scrolls to a phone when it is shown.
+    await editor.page.frameLocator(FRAME).locator(".phone.ringing").waitFor();
     await scroll(10_000);
     await toast.waitFor();
     await scroll(0);
