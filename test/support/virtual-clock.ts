@@ -16,11 +16,14 @@ afterEach(() => {
   restore = undefined;
 });
 
-/** The wall clock and all longer timers of this process stand still until a test moves them. */
-export function virtualClock(start: string) {
+/**
+ * The wall clock, the monotonic clock and all longer timers of this process stand still until a test moves them.
+ * @param age of the process, whose clock may be set soon after its start, milliseconds
+ */
+export function virtualClock(start: string, age = 3_600_000) {
   restore?.();
   let wall = Date.parse(start);
-  /** The clock of timers: setting the wall clock does not wake them. */
+  /** The time that has passed for timers: setting the wall clock does not wake them. */
   let passed = 0;
   const timers = new Map<object, Timer>();
   const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout };
@@ -35,6 +38,7 @@ export function virtualClock(start: string) {
   };
   const mocks = [
     mock.method(Date, "now", () => wall).mock,
+    mock.method(performance, "now", () => age + passed).mock,
     mock.method(globalThis, "setTimeout", set as never).mock,
     mock.method(globalThis, "clearTimeout", clear as never).mock,
   ];

@@ -1,5 +1,4 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { holdClock } from "../../support/clocks";
 import { load } from "../../support/stage";
 import { virtualClock } from "../../support/virtual-clock";
 import { sent, ownTrigger as trigger, triggers } from "./triggers";
@@ -8,9 +7,8 @@ describe("business-hour-trigger when the clock is set", () => {
   const { flow } = triggers();
   const MINUTE = 60_000;
 
-  async function started(at: string, more: Record<string, unknown> = {}, sinceStart = 11 * MINUTE) {
-    holdClock(sinceStart);
-    const clock = virtualClock(at);
+  async function started(at: string, more: Record<string, unknown> = {}, age = 11 * MINUTE) {
+    const clock = virtualClock(at, age);
     await load(flow(trigger(more)));
     await clock.advance(MINUTE);
     return clock;
