@@ -102,17 +102,18 @@ export class Backlog {
     this.loop.dispatch();
   }
 
-  /** Keeps a call as an entry. Never rejects. */
-  async accept(entry: Entry, call = new Call()): Promise<Acceptance> {
+  /**
+   * Keeps a call as an entry. Never rejects.
+   * @param isWanted asked once the call whose place it takes waits, has begun or has ended
+   */
+  async accept(entry: Entry, call = new Call(), isWanted = () => true): Promise<Acceptance> {
     const earlier = entry.replaces ? this.holderOf(entry) : undefined;
     if (earlier && !earlier.isAtRest) {
-      const { end } = earlier;
-      call.moveTo(undefined);
       // It may be about to begin, or to wait again.
       await earlier.moves();
-      // A cancellation that came meanwhile has found only the earlier one.
-      if (earlier.end !== end && earlier.end?.cut === "cancelled") void this.ends.endLater(call, "cancelled");
-      return this.accept(entry, call);
+      if (isWanted()) return this.accept(entry, call, isWanted);
+      this.ends.remove(call, false);
+      return { kind: "withdrawn" };
     }
     const decided = entry.again === undefined ? undefined : this.decisions.findHere(entry.again);
     if (entry.again !== undefined && !this.isShared && !decided) {

@@ -35,7 +35,7 @@ export class TenantClient {
   readonly #lineUp: LineUp;
   readonly #followers = new Set<Follower>();
   #opened!: Promise<TenantError | undefined>;
-  /** The calls that are being admitted: the guard checks them, their backlog is not open yet, or their key is being taken. */
+  /** The calls that are being admitted: they wait for the guard, the backlog, their key, or the call whose place they take. */
   readonly #admitting = new Heap<Call>();
   /** Resolves when the guard has answered for all that have come; absent while it answers at once. */
   #checked: Promise<void> | undefined;

@@ -103,8 +103,8 @@ export class LineUp implements Handlers {
     this.#count += 1;
     const id = run.job.entryId ?? `${this.#random}-${this.#count}`;
     const entry = entryOf(id, run, call.owner, key, shares, backlog);
-    const acceptance = await backlog.accept(entry, call);
-    const refusal = refusalOf(acceptance, this);
+    const acceptance = await backlog.accept(entry, call, () => !run.withdrawn);
+    const refusal = acceptance.kind === "withdrawn" ? run.withdrawn : refusalOf(acceptance, this);
     if (!refusal) return;
     const holder = acceptance.kind === "duplicate" ? backlog.holderOf(entry) : undefined;
     this.#report(call, run, { ...run.failure(refusal), ...(holder && { holder }) });

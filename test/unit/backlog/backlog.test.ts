@@ -48,31 +48,6 @@ describe("a backlog", () => {
     assert.deepEqual([stage.begun, requeued], [[], ["1"]]);
   });
 
-  it("cancels also what is to replace an entry about which its store is asked, but not what comes after that", async () => {
-    let grant: (leave: { retryInMs: number }) => void = () => {};
-    const begin = () => new Promise<{ retryInMs: number }>((resolve) => (grant = resolve));
-    const stage = new Stage(storeWith({ begin }));
-    const entry = { name: "n", keys: [{ hash: "k", forMs: 0 }], replaces: true } as const;
-    await stage.accept(entry);
-    const replacing = stage.accept(entry);
-    const cancelled = stage.backlog.cancel("n");
-    const later = stage.accept(entry);
-    grant({ retryInMs: 60_000 });
-    await Promise.all([replacing, cancelled, later]);
-    await until(() => stage.ends.length > 1, "both are cancelled");
-    const cut = "cancelled";
-    assert.deepEqual(
-      [stage.ends, stage.backlog.counts.waiting],
-      [
-        [
-          ["1", { cut }],
-          ["2", { cut }],
-        ],
-        1,
-      ],
-    );
-  });
-
   it("has reported all that it drops when the drop has ended, at the pace of its store", async () => {
     let storing = 0;
     let most = 0;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Backlog } from "../../../src/backlog";
 import { type ClientOptions, type JobResult, notSent, RequestStyle, TenantClient } from "../../../src/client";
 import { JobRun } from "../../../src/client/queue/job-run";
-import { restoring } from "../../support/backlog/stage";
+import { restoring, storeWith } from "../../support/backlog/stage";
 import { answer, failure, json } from "../../support/faults/answers";
 import { until } from "../../support/until";
 import { withServer } from "./stage";
@@ -166,6 +166,33 @@ describe("a tenant client that retires", () => {
         ],
       );
     });
+
+    for (const [how, act, code, of] of [
+      ["drop", (client: TenantClient) => client.end({}), "ERR_DROPPED", 2],
+      ["cancel", (client: TenantClient) => client.end({ key: "k" }), "ERR_CANCELLED", 2],
+      ["refuse", (client: TenantClient) => client.refuse(notSent("ERR_CONFIG", "config")), "ERR_CONFIG", undefined],
+      ["halt", (client: TenantClient) => client.halt(), "ERR_DROPPED", 2],
+    ] as const)
+      it(`${how}: ends also a call that is to take the place of one about which the store is asked`, async () => {
+        let answer: (leave: { readonly retryInMs: number }) => void = () => {};
+        const begin = () => new Promise<{ readonly retryInMs: number }>((resolve) => (answer = resolve));
+        const client = new TenantClient(optionsFor(held.server.url), new Backlog(storeWith({ begin })));
+        const same = { deduplication: { key: "k", forMs: 60_000 }, onceAgain: "replace" } as const;
+        void done(client, callOut("1", same));
+        const replacing = done(client, callOut("2", same));
+        await begun();
+        const ended = act(client);
+        const later = how === "drop" || how === "cancel" ? done(client, callOut("3", same)) : undefined;
+        await begun();
+        answer({ retryInMs: 60_000 });
+        const all = await ended;
+        assert.equal(Array.isArray(all) ? all.length : (all as { cancelled?: number } | undefined)?.cancelled, of);
+        const { code: found, outcome } = summarize(await replacing);
+        assert.deepEqual([found, outcome], [code, "not-applied"]);
+        // What comes after that is not meant.
+        if (later) await until(() => client.lanes.waiting.callOut === 1);
+        await client.stop(0);
+      });
 
     it("stop: does not wait for a backlog that is not open yet, and gives up nothing that is in it", async () => {
       let backlog: (opened: Backlog) => void = () => {};
