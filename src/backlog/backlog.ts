@@ -206,11 +206,11 @@ export class Backlog {
   async list(offset: number, limit: number): Promise<readonly WaitingEntry[]> {
     const hold = this.#queue.hold(this.loop.isOpen);
     if (this.#shared) {
-      const { refused } = this.#queue;
       const listed = await this.#shared.list(offset, limit);
+      const ids = new Set(listed.map(({ entry }) => entry.id));
+      const own = new Map(this.#queue.filter(({ entry }) => ids.has(entry.id)).map((call) => [call.entry.id, call]));
       return listed.map(({ entry, waitsFor }) => {
-        const call = new Call(undefined, { ...entry, isDue: true });
-        call.refusal = refused.get(entry.id);
+        const call = own.get(entry.id) ?? new Call(undefined, { ...entry, isDue: true });
         return { entry, waitsFor: waitsFor === "turn" ? whyWaits(call, hold) : waitsFor };
       });
     }

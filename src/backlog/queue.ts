@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { byDate, byTurn, type Call, type Hold, move, type Refusal, type Stage, type Watcher, whyWaits } from "./call";
+import { byDate, byTurn, type Call, type Hold, move, type Stage, type Watcher, whyWaits } from "./call";
 import { Heap } from "./heap";
 import { Pacer } from "./pacer";
 import type { StartClock } from "./start-clock";
@@ -104,11 +104,6 @@ export class Queue implements Watcher {
       if (first.refusal) first.refusal = { ...first.refusal, retryAt: -Infinity };
       first.moveTo(this.#laneOf(first));
     }
-  }
-
-  /** The calls that the service has told to wait, by id. */
-  get refused(): ReadonlyMap<string, Refusal | undefined> {
-    return new Map(this.#refused.items.map(({ entry, refusal }) => [entry.id, refusal]));
   }
 
   /** Takes a call whose date has come out of the dated ones: it takes the keys of its date. */

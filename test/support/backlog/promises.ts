@@ -156,6 +156,8 @@ export const RESTARTS: Traces[string] = {
   "dates are waited for, keys of what waits for them are taken, and what was replaced is gone": `places 0,
     accept name+key+in:60000 in:1000, accept name+key+replaces+in:1100 → replaced 1, ends 1:replaced, restart,
     accept key → duplicate, begun 2 3, ends`,
+  "what waited waits for the service also where others fail, and is listed so": `pause, accept -, restart,
+    counts restored 1, patient restored, places 0, resume, fails, accept -, lists 1:trouble 2:turn`,
   "what was cancelled or taken back is as it was": `places 1, accept - - -, begun 1, requeue 1, withdraw 2 → true,
     counts waiting 2, restart, begun 1 3, ends`,
   "keys are still taken, and records restored before anything begins": `accept key, begun 1, settle 1 applied,

@@ -164,8 +164,8 @@ export const WORDS: Words = {
   close: ({ stage }) => Object.assign(stage, { isOpen: false }),
   pause: ({ stage }) => stage.backlog.pause(),
   resume: ({ stage }) => stage.backlog.resume(),
-  /** Waits for the service, which fails, and works again. */
-  patient: ({ stage }) => stage.waitsForService(),
+  /** Waits for the service, which fails, and works again; or only what was restored does. */
+  patient: ({ stage }, [who]) => stage.waitsForService({ isForAll: who !== "restored" }),
   fails: ({ stage }) => stage.backlog.service.observe(stops),
   works: ({ stage }) => stage.backlog.service.observe({ kind: "fine" }),
   elsewhere: ({ stage }, [waiting]) =>
