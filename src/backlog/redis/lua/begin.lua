@@ -34,16 +34,17 @@ for n = 4, #ARGV, 2 do
   local value = call('HGET', of('entries'), id)
   local turn = value and call('ZSCORE', of('waiting'), id)
   local isTry = phase and turn and ARGV[n + 1] == '1'
-  if isTry and not mayTry() then
-    table.insert(answer, 'try 500')
-    break
-  end
   if turn then
     local wait
     local head = headOf(value)
     local priority = priorityOf(head)
+    -- In the order of `whyWaits`.
     if isPaused and priority > 0 then
       table.insert(answer, 'wait -1')
+      break
+    end
+    if isTry and not mayTry() then
+      table.insert(answer, 'try 500')
       break
     end
     local before = ahead(priority, turn)
