@@ -1,4 +1,5 @@
 import type { NodeMessage } from "node-red";
+import type { Call } from "../../backlog";
 import type { JobResult, Mode, Outcome, Owner, RequestSummary, TenantError, Unfinished } from "../../client";
 import { answerOf, type OpenAnswer } from "./answers";
 
@@ -43,7 +44,7 @@ export class Pending {
   /** Its node changes nothing: the message goes on with what was read. */
   isRead = false;
   /** Its request, or the last one of several; `undefined` while its values are being read. */
-  sending: (Owner & { readonly isRead?: boolean; readonly isBegun?: boolean }) | undefined = undefined;
+  sending: (Owner & { readonly isRead?: boolean; readonly call?: Call | undefined }) | undefined = undefined;
   /** The state of all its requests together, where there may be more than one. */
   work: ((unfinished: Unfinished | undefined) => Work) | undefined = undefined;
   /** Set once Node-RED has stopped: its line in `telephony/unfinished.jsonl`. The message must not begin any more. */

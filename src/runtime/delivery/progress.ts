@@ -23,7 +23,8 @@ class Sending implements Owner {
   readonly notBefore: number;
   /** Among the dated ones. */
   slot = -1;
-  isBegun = false;
+  /** Once it has moved. */
+  call: Call | undefined;
   readonly answer: OpenAnswer | undefined;
   /** Whether the backlog has all of the message. */
   #isStored = false;
@@ -56,7 +57,7 @@ class Sending implements Owner {
   }
 
   moved(call: Call, from: Stage): void {
-    this.isBegun = call.stage === "begun";
+    this.call = call;
     if (this.#pending?.again && call.isAccepted) {
       this.#pending.again.accepted();
       this.#pending.again = undefined;

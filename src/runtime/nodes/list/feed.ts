@@ -28,7 +28,7 @@ export class Feed {
   }
 
   get inFlight(): number {
-    return [...this.#fed.values()].filter((pending) => pending?.sending?.isBegun === true).length;
+    return [...this.#fed.values()].filter((pending) => pending?.sending?.call?.stage === "begun").length;
   }
 
   get pauses(): boolean {
