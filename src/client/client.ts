@@ -129,9 +129,9 @@ export class TenantClient {
     return this.#lineUp.ask(question);
   }
 
-  /** Sends a job's request. Never rejects: a failure is a result. @param moved watches its call */
-  send(job: Job, moved?: Owner["moved"]): Promise<JobResult> {
-    return new Promise((resolve) => this.submit(job, { ended: resolve, ...(moved && { moved }) }));
+  /** Sends a job's request. Never rejects: a failure is a result. */
+  send(job: Job): Promise<JobResult> {
+    return new Promise((ended) => this.submit(job, { ended }));
   }
 
   /** Sends a job's request for its owner. Jobs are admitted in the order in which they come, and not before this returns. */
@@ -201,48 +201,44 @@ export class TenantClient {
    * @throws TenantError ERR_ENGINE if the backlog fails
    */
   async end(which: Ending): Promise<Cancelled> {
-    const { others, ended } = this.#endMeant(which);
-    const { cancelled, tooLate } = await ended;
+    const others = this.#endOthers(this.#meantBy(which), "key" in which ? cancelled("cancel") : dropped());
+    const stored = "entryId" in which && others.length > 0 ? 0 : await this.#endStored(which);
+    const { cancelled: own, tooLate } = typeof stored === "number" ? { cancelled: stored, tooLate: 0 } : stored;
     this.#lineUp.onChange();
-    return { cancelled: cancelled + others.length, tooLate };
+    return { cancelled: own + others.length, tooLate };
   }
 
-  #endMeant(which: Ending): { readonly others: readonly Owned[]; readonly ended: Promise<Cancelled> } {
-    const lineUp = this.#lineUp;
+  #meantBy(which: Ending): (run: JobRun) => boolean {
     if ("key" in which) {
       const name = hashOf(which.key);
-      const isMeant = ({ job }: JobRun) => job.lane === "callOut" && nameOf(job) === name;
-      const others = this.#endOthers(isMeant, cancelled("cancel"));
-      return { others, ended: this.ask((backlog) => backlog.cancel(name)) };
+      return ({ job }) => job.lane === "callOut" && nameOf(job) === name;
     }
-    if ("entryId" in which) {
-      const others = this.#endOthers(({ job }) => job.entryId === which.entryId, dropped());
-      return { others, ended: others.length > 0 ? NONE : countOf(this.#withdraw(which.entryId)) };
-    }
-    if ("deleted" in which) {
-      const isDeleted = ({ job: { nodeId, action: nodeType } }: JobRun) =>
-        nodeId !== "" && lineUp.restored?.isDeleted({ nodeId, nodeType }) === true;
-      const others = this.#endOthers(isDeleted, dropped());
-      return { others, ended: countOf(this.ask((backlog) => backlog.ends.dropDeleted()).catch(() => 0)) };
-    }
-    const isMeant =
-      "list" in which ? ({ job }: JobRun) => job.list === which.list : ({ job }: JobRun) => !which.only && !job.alarm;
-    const others = this.#endOthers(isMeant, dropped());
-    const ended = this.ask((backlog) => ("list" in which ? backlog.endList(which.list) : countOf(backlog.drop(which))));
-    return {
-      others,
-      ended: ended.catch((error) => {
-        // What could not be opened holds nothing.
-        if (lineUp.cannotOpen) return NONE;
-        throw error;
-      }),
-    };
+    if ("entryId" in which) return ({ job }) => job.entryId === which.entryId;
+    if ("list" in which) return ({ job }) => job.list === which.list;
+    if ("deleted" in which)
+      return ({ job: { nodeId, action: nodeType } }) =>
+        nodeId !== "" && this.#lineUp.restored?.isDeleted({ nodeId, nodeType }) === true;
+    return ({ job }) => !which.only && !job.alarm;
   }
 
-  /** Resolves to whether the call-out was there. One that has just begun is not sent any more, unless its first byte has left. */
-  async #withdraw(id: string): Promise<number> {
-    this.#lineUp.inFlight.forbid(({ call }) => call?.entry.id === id);
-    return Number(await this.ask((backlog) => backlog.withdraw(id)).catch(() => false));
+  /** Ends call-outs in the backlog. */
+  async #endStored(which: Ending): Promise<Cancelled | number> {
+    if ("key" in which) return this.ask((backlog) => backlog.cancel(hashOf(which.key)));
+    if ("deleted" in which) return this.ask((backlog) => backlog.ends.dropDeleted()).catch(() => 0);
+    if ("entryId" in which) {
+      // One that has just begun is not sent any more, unless its first byte has left.
+      this.#lineUp.inFlight.forbid(({ call }) => call?.entry.id === which.entryId);
+      return Number(await this.ask((backlog) => backlog.withdraw(which.entryId)).catch(() => false));
+    }
+    try {
+      return await this.ask<Cancelled | number>((backlog) =>
+        "list" in which ? backlog.endList(which.list) : backlog.drop(which),
+      );
+    } catch (error) {
+      // What could not be opened holds nothing.
+      if (this.#lineUp.cannotOpen) return 0;
+      throw error;
+    }
   }
 
   /** Ends the jobs that are meant and have not begun, but for call-outs in their backlog. Returns them. */
@@ -291,10 +287,4 @@ export class TenantClient {
     // The process may end when this resolves: let the results reach their callers first.
     await immediate();
   }
-}
-
-const NONE: Promise<Cancelled> = Promise.resolve({ cancelled: 0, tooLate: 0 });
-
-async function countOf(ended: Promise<number>): Promise<Cancelled> {
-  return { cancelled: await ended, tooLate: 0 };
 }

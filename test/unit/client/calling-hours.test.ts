@@ -5,7 +5,7 @@ import { type ClientOptions, type JobResult, TenantClient } from "../../../src/c
 import { restoring } from "../../support/backlog/stage";
 import { until } from "../../support/stage";
 import { withServer } from "./stage";
-import { callOut, callStop, clientFor, close, done, optionsFor, read } from "./subject";
+import { callOut, callStop, clientFor, close, done, optionsFor, read, watched } from "./subject";
 
 /** Calling hours that begin and end when a test says so. */
 class Hours {
@@ -47,7 +47,7 @@ describe("calling hours at the moment of sending", () => {
   it("a call whose hours end while it connects waits again, and leaves when they begin", async () => {
     const { hours, slow, client } = slowly();
     const seen: string[] = [];
-    const result = client.send(callOut("1"), ({ stage }) => seen.push(stage));
+    const result = watched(client, callOut("1"), ({ stage }) => void seen.push(stage));
     await until(() => slow.asked > 0, "it connects");
     hours.isOpen = false;
     client.hoursChanged();

@@ -10,7 +10,19 @@ import { holdClock, putClockAhead } from "../../support/clocks";
 import { answer, chunk, head, json } from "../../support/faults/answers";
 import { until } from "../../support/until";
 import { withServer } from "./stage";
-import { begun, callOut, callStop, clientFor, done, failureOf, optionsFor, read, remove, summarize } from "./subject";
+import {
+  begun,
+  callOut,
+  callStop,
+  clientFor,
+  done,
+  failureOf,
+  optionsFor,
+  read,
+  remove,
+  summarize,
+  watched,
+} from "./subject";
 
 describe("the tenant client", () => {
   const held = withServer();
@@ -112,7 +124,9 @@ describe("the tenant client", () => {
       // Connections may overtake each other on their way.
       const started: string[] = [];
       const ends = await Promise.all(
-        numbers.map((number) => client.send(callOut(number), ({ stage }) => stage === "begun" && started.push(number))),
+        numbers.map((number) =>
+          watched(client, callOut(number), ({ stage }) => void (stage === "begun" && started.push(number))),
+        ),
       );
       assert.ok(ends.every((end) => end.ok));
       assert.deepEqual(started, numbers);
@@ -204,10 +218,8 @@ describe("the tenant client", () => {
     };
     const client = new TenantClient(optionsFor("http://127.0.0.1:1"), new Backlog(storeWith({ accept })));
     await new Promise<void>((isDated) => {
-      void client.send(
-        callOut("1", { notBefore: Date.now() + 3_600_000 }),
-        ({ stage }) => stage === "dated" && isDated(),
-      );
+      const dated = callOut("1", { notBefore: Date.now() + 3_600_000 });
+      void watched(client, dated, ({ stage }) => void (stage === "dated" && isDated()));
     });
     const [entry] = accepted as [Entry];
     const id = `${entry.id}000000`;

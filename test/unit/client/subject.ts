@@ -3,6 +3,7 @@ import {
   type Job,
   type JobResult,
   type Outcome,
+  type Owner,
   parseAddress,
   type Request,
   RequestStyle,
@@ -72,6 +73,11 @@ export const remove = (id: string): Job => onSchedule(id, "business-hour-delete"
 /** Lets a job begin that was just sent: it is admitted, and its backlog confirms it, in later microtasks. */
 export const begun = (): Promise<void> =>
   Promise.resolve().then(() => new Promise((resolve) => process.nextTick(resolve)));
+
+/** Sends a job, and watches its call. */
+export function watched(client: TenantClient, job: Job, moved: NonNullable<Owner["moved"]>): Promise<JobResult> {
+  return new Promise((ended) => client.submit(job, { moved, ended }));
+}
 
 /** Sends a job, and checks that its result holds no token. */
 export async function done(client: TenantClient, wanted: Job): Promise<JobResult> {

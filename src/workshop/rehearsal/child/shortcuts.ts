@@ -28,16 +28,15 @@ export function rememberReads({ faults, phones }: Plan): () => void {
   const canFail = faults.length > 0 || Object.values(phones).some((phone) => typeof phone === "object");
   const known = new Map<TenantClient, Map<string, JobResult>>();
   const { prototype } = TenantClient;
-  const send = (client: TenantClient, ...given: Parameters<TenantClient["send"]>) => original.call(client, ...given);
-  const original = Reflect.get(prototype, "send");
+  const send = Reflect.get(prototype, "send");
   if (!canFail)
-    prototype.send = async function (job, moved) {
+    prototype.send = async function (job) {
       const { nodeId, request } = job;
-      if (nodeId !== "" || request.method !== "GET") return send(this, job, moved);
+      if (nodeId !== "" || request.method !== "GET") return send.call(this, job);
       const of = known.get(this) ?? new Map<string, JobResult>();
       known.set(this, of);
       const key = JSON.stringify([request.path, request.query]);
-      const result = of.get(key) ?? (await send(this, job, moved));
+      const result = of.get(key) ?? (await send.call(this, job));
       // The answer may be from before a change.
       if (result.ok && known.get(this) === of) of.set(key, result);
       return result;
