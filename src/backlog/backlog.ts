@@ -146,7 +146,7 @@ export class Backlog {
       begin?.(false);
       this.ends.remove(call, false);
       this.loop.dispatch();
-    } else if ("inherited" in answer) this.ends.inherited(call);
+    } else if ("inherited" in answer) this.ends.finish(call, { inherited: true });
     else if (begin) begin(true);
     else if (call.stage === "accepting") this.#accepted(call);
     return answer;

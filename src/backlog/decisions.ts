@@ -25,8 +25,8 @@ export class Decisions {
   readonly #open = new Map<string, Entry>();
   /** Ids of those that were decided. */
   readonly #decided = new Set<string>();
-  /** The last decision about each id that is under way. */
-  readonly #turns = new Turns();
+  /** Lets those about the same id be made one after the other. */
+  readonly turns = new Turns();
   readonly #group: SharedStore["unknown"] | undefined;
 
   /** @param now epoch milliseconds on the store's clock */
@@ -45,15 +45,11 @@ export class Decisions {
   /** Takes over what an earlier process has left. */
   restore({ unknown = [], settled, decided = [] }: RestoredState): void {
     for (const id of decided) this.#decided.add(id);
-    this.#keep([...unknown, ...settled.map((one) => one.entry)]);
+    this.keep([...unknown, ...settled.map((one) => one.entry)]);
   }
 
-  /** Keeps an entry, once its store has it. */
-  keep(entry: Entry): void {
-    this.#keep([entry]);
-  }
-
-  #keep(ended: readonly Entry[]): void {
+  /** Keeps those of these entries whose outcome is unknown, once their store has them. */
+  keep(ended: readonly Entry[]): void {
     const entries = ended.filter(({ unknown }) => unknown);
     if (entries.length === 0 || this.#group) return;
     for (const entry of entries) this.#open.set(entry.id, entry);
@@ -83,11 +79,6 @@ export class Decisions {
   findHere(id: string | undefined): Entry | undefined {
     this.#forgetOld();
     return this.#open.get(id ?? "");
-  }
-
-  /** Decides about one after the other. */
-  inTurn<T>(id: string, decide: () => Promise<T>): Promise<T> {
-    return this.#turns.take(id, decide);
   }
 
   /** Keeps the keys of an entry as used, or gives them back. Rejects if the store cannot write that down: nothing is decided. */

@@ -70,22 +70,13 @@ export class Ends {
   async cut(call: Call, cut: Cut, mayFail = false): Promise<boolean> {
     if (call.isAtRest) return this.#cut(call, { cut }, mayFail);
     // If nothing comes of its request, it does not wait again.
-    if (call.stage === "begun") void this.endLater(call, cut);
-    return call.isWaiting && this.endLater(call, cut, mayFail);
+    if (call.stage === "begun") void this.#endLater(call, cut);
+    return call.isWaiting && this.#endLater(call, cut, mayFail);
   }
 
   /** The uses of a key that it takes at its date are used up. */
   async usedUp(call: Call, retryAfterMs: number): Promise<void> {
     await this.#cut(call, { cut: "usedUp", retryAfterMs });
-  }
-
-  /** Ends a call as soon as the store has answered. Resolves to whether it ended so. */
-  endLater(call: Call, cut: Cut, mayFail = false): Promise<boolean> {
-    if (call.end) return call.end.ended;
-    let resolve!: (isEnded: boolean | Promise<boolean>) => void;
-    const ended = new Promise<boolean>((done) => (resolve = done));
-    call.end = { cut, mayFail, ended, resolve };
-    return ended;
   }
 
   /** Ends those that have not begun. Resolves to how many. With `mayFail`, rejects if one of them rejects as `cut` does. */
@@ -122,11 +113,6 @@ export class Ends {
   /** Ends a call in this process without a word. */
   remove(call: Call, isEnded = true): void {
     if (move(call, "ended", this.queue)) call.end?.resolve(isEnded);
-  }
-
-  /** Ends a call that another instance has restored, which reports its outcome. */
-  inherited(call: Call): void {
-    this.finish(call, { inherited: true });
   }
 
   /** Finishes a call whose end is stored. */
@@ -169,6 +155,15 @@ export class Ends {
     return ended.filter(Boolean).length;
   }
 
+  /** Ends a call as soon as the store has answered. Resolves to whether it ended so. */
+  #endLater(call: Call, cut: Cut, mayFail = false): Promise<boolean> {
+    if (call.end) return call.end.ended;
+    let resolve!: (isEnded: boolean | Promise<boolean>) => void;
+    const ended = new Promise<boolean>((done) => (resolve = done));
+    call.end = { cut, mayFail, ended, resolve };
+    return ended;
+  }
+
   async #cut(call: Call, settlement: Settlement, mayFail = false): Promise<boolean> {
     return move(call, "ending", this.queue) && this.#writeCut(call, settlement, mayFail);
   }
@@ -187,7 +182,7 @@ export class Ends {
       this.waitsAgain();
       throw error;
     }
-    if (call.entry.unknown) this.decisions.keep(call.entry);
+    if (call.entry.unknown) this.decisions.keep([call.entry]);
     this.remove(call);
     return true;
   }

@@ -141,7 +141,7 @@ export class Events implements StoreEvents {
 
   onInherited(): void {
     this.records.forget();
-    for (const call of this.queue.filter(({ isAccepted }) => isAccepted)) this.ends.inherited(call);
+    for (const call of this.queue.filter(({ isAccepted }) => isAccepted)) this.ends.finish(call, { inherited: true });
   }
 
   retry(): void {
@@ -220,7 +220,7 @@ export class Events implements StoreEvents {
     for (const { entry, outcome, cut } of settled) this.ends.report(entry, cut ? { cut } : { unreported: outcome });
     for (const entry of begun.map((one) => asUnknown(one, { at: this.loop.now() })))
       void this.store.settle(entry, "unknown").then(() => {
-        this.decisions.keep(entry);
+        this.decisions.keep([entry]);
         this.ends.report(entry, { cut: "lost" });
       });
     if (waiting.length > 0) void this.ends.dropDeleted();

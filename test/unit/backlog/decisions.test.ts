@@ -14,8 +14,8 @@ describe("entries whose outcome is unknown", () => {
   it("are kept for 30 days", async () => {
     let now = 100 * DAY;
     const decisions = new Decisions(new MemoryStore(), () => now);
-    decisions.keep(entry("old", now - 2 * DAY));
-    decisions.keep(entry("new", now));
+    decisions.keep([entry("old", now - 2 * DAY)]);
+    decisions.keep([entry("new", now)]);
     now += 28 * DAY;
     assert.deepEqual(await idsOf(decisions), ["old", "new"]);
     now += 1;
@@ -31,9 +31,9 @@ describe("entries whose outcome is unknown", () => {
     let [full, changed] = [0, 0];
     decisions.handlers = { onUnknownFull: () => void full++, onChange: () => void changed++ };
     const now = Date.now();
-    for (const [index, id] of ["a", "b"].entries()) decisions.keep(entry(id, now + index, 8 * MB));
+    for (const [index, id] of ["a", "b"].entries()) decisions.keep([entry(id, now + index, 8 * MB)]);
     assert.deepEqual([await idsOf(decisions), full], [["a", "b"], 0]);
-    decisions.keep(entry("c", now + 2, MB));
+    decisions.keep([entry("c", now + 2, MB)]);
     assert.deepEqual([await idsOf(decisions), full, decisions.count], [["b", "c"], 1, 2]);
     assert.ok(changed >= 3);
   });

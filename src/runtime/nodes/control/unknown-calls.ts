@@ -59,7 +59,7 @@ export async function settle(tenant: UsableTenant, { id, as }: Settlement) {
 
 function decide(client: TenantClient, id: string, as: Settlement["as"], isFormer = false) {
   return client.ask(({ decisions }) =>
-    decisions.inTurn(id, async () => {
+    decisions.turns.take(id, async () => {
       if (as !== "call-again") return decisions.decide(id, as);
       const call = await findUnknown(client, id);
       if (!call) return decisions.missing(id);
