@@ -241,23 +241,19 @@ export class OpenAnswer {
   /** Answers if it is clear what its call waits for. */
   #look(): void {
     const { client, lane, call } = this.#followed ?? {};
-    if (!client || !call) return;
-    if (call.stage === "dated") {
-      const inZone = instantFormatter(client.options?.timezone || hostZone());
-      this.tell(waiting("date", inZone(call.date ?? 0)));
-    }
-    if (call.stage === "heldBack") this.tell(waiting("held-back"));
-    if (areaOf(call) !== "waiting") return;
+    const area = call && areaOf(call);
+    if (!client || !call || (area !== "dated" && area !== "waiting")) return;
     // Nothing but its turn keeps any other request.
-    if (lane === "callOut") void client.ask((backlog) => this.#waits(backlog.whyWaits(call), client));
-    else this.#waits("turn", client);
+    if (lane === "callOut") void client.ask((backlog) => this.#waits(backlog.whyWaits(call), call, client));
+    else this.#waits("turn", call, client);
   }
 
-  #waits(reason: Reason, { lanes }: Followed["client"]): void {
+  #waits(reason: Reason, { date = 0 }: Call, { lanes, options }: Followed["client"]): void {
     const waitsFor = reason === "clock" ? "turn" : reason;
     if (waitsFor === "trouble") this.tell(this.#unknown(waitsFor));
-    else if (waitsFor !== "turn" || this.#isLate)
-      this.tell(waiting(waitsFor, waitsFor === "hours" ? lanes.callingHours?.opensAt : undefined));
+    else if (waitsFor === "date") this.tell(waiting("date", instantFormatter(options.timezone || hostZone())(date)));
+    else if (waitsFor === "hours") this.tell(waiting("hours", lanes.callingHours?.opensAt));
+    else if (waitsFor !== "turn" || this.#isLate) this.tell(waiting(waitsFor));
   }
 
   get #followed(): Followed | undefined {
