@@ -195,6 +195,11 @@ export class StatusLine {
   }
 }
 
+/** Whether something else than their turn or their date holds call-outs. */
+export function areHeld({ paused, reason, callingHours, heldBack }: Lanes): boolean {
+  return paused || reason !== undefined || heldBack > 0 || callingHours?.isOpen === false;
+}
+
 /** The hours and minutes of the server's clock. */
 export function timeOfDay(at: number): string {
   return new Date(at).toTimeString().slice(0, 5);

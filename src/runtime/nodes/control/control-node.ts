@@ -2,6 +2,7 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { Config } from "../../../fields";
 import { ACCEPTED, answerOf, isWired } from "../../delivery/answers";
 import type { Done, Send } from "../../delivery/pending";
+import { areHeld } from "../../node-red/status";
 import { chosenTenant, usable } from "../../tenants/chosen-tenant";
 import { writable } from "../action/target";
 import { TelephonyNode } from "../telephony-node";
@@ -22,11 +23,8 @@ export class ControlNode extends TelephonyNode {
     this.#readOrder = orderReader(config, this.host(), this.tenant.settings?.timezone);
     this.open();
     const { lanes } = this.tenant.client ?? {};
-    if (!lanes) return;
-    const { paused, reason, callingHours, dated, heldBack } = lanes;
-    if (paused || reason !== undefined || callingHours?.isOpen === false || dated + heldBack > 0)
-      this.status.counted(lanes);
-    else this.status.rest();
+    if (lanes && (areHeld(lanes) || lanes.dated > 0)) this.status.counted(lanes);
+    else if (lanes) this.status.rest();
   }
 
   /** Carries out the command of the dialog, as for a message. Rejects with ValueError if that needs something from a message. */

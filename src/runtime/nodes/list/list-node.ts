@@ -15,7 +15,7 @@ import { failure } from "../../delivery/failure";
 import type { Answer, Done, Pending, Send } from "../../delivery/pending";
 import { Progress } from "../../delivery/progress";
 import { serverTexts, shared } from "../../node-red/catalogue";
-import { StatusLine } from "../../node-red/status";
+import { areHeld, StatusLine } from "../../node-red/status";
 import { swallowErrors } from "../../node-red/swallow-errors";
 import { chosenTenant, type UsableTenant, usable } from "../../tenants/chosen-tenant";
 import { endOf, type OpenMessage } from "../action/outgoing";
@@ -243,10 +243,9 @@ export class ListNode extends TelephonyNode implements Caller {
     const { waitsFor, tally } = running;
     const tenant = usable(this.tenant);
     const { lanes } = tenant.client;
-    const { paused, reason, callingHours, heldBack } = lanes;
-    const isHeld = paused || reason !== undefined || heldBack > 0 || callingHours?.isOpen === false;
+    const { heldBack } = lanes;
     if (waitsFor) this.status.failed(waitsFor);
-    else if (isHeld) this.status.waiting({ count: tally.total - tally.ended, heldBack }, lanes, true);
+    else if (areHeld(lanes)) this.status.waiting({ count: tally.total - tally.ended, heldBack }, lanes, true);
     else this.status.showWords(() => ({ fill: "blue", shape: "dot", words: this.#progressOf(tally, tenant) }));
   }
 
