@@ -1,9 +1,10 @@
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { replaceDurably } from "../../json/replace-file";
 import { lineOf } from "./line";
 import { read } from "./reading";
-import { replaceFile, writeAll, writeLines, writeNuls } from "./writing";
+import { writeAll, writeLines, writeNuls } from "./writing";
 
 /** The file grows by at least this many bytes at a time, so that few appends change its size. */
 const GROWTH = 64 * 1024;
@@ -278,7 +279,7 @@ export class Journal {
       size = end + this.room([]) + GROWTH;
       await writeNuls(file, end, size);
     };
-    await replaceFile(this.path, write, (file) => {
+    await replaceDurably(this.path, write, (file) => {
       // The path names the new file from here on, so appends must go there whatever fails.
       const old = this.file;
       this.file = file;

@@ -1,5 +1,4 @@
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import type { FileHandle } from "node:fs/promises";
 
 const CHUNK = 1024 * 1024;
 const NULS = Buffer.alloc(CHUNK);
@@ -18,52 +17,6 @@ export async function writeAll(file: FileHandle, bytes: Buffer, position: number
     written += bytesWritten;
   }
 }
-
-/** Answers of file systems on which a folder cannot be opened or synced. */
-const NO_FOLDER_SYNC = new Set(["EACCES", "EPERM", "EINVAL", "EISDIR", "ENOTSUP", "ENOSYS"]);
-
-/**
- * Opens a folder, to make a rename in it durable; `undefined` where that is not possible. Windows has no such call, and
- * needs none. Rejects with any other error of the file system.
- */
-async function openFolder(path: string): Promise<FileHandle | undefined> {
-  if (process.platform === "win32") return undefined;
-  return open(path, "r").catch((error: NodeJS.ErrnoException) => {
-    if (NO_FOLDER_SYNC.has(error.code ?? "")) return undefined;
-    throw error;
-  });
-}
-
-/**
- * Puts a new file in the place of another. A crash leaves either the old file or the new one.
- * @param placed the path names the new file now: takes its handle, and returns the old one
- */
-export async function replaceFile(
-  path: string,
-  write: (file: FileHandle) => Promise<void>,
-  placed: (file: FileHandle) => FileHandle,
-): Promise<void> {
-  const temporary = `${path}.new`;
-  // Opened first: after the rename nothing may fail for want of a descriptor.
-  const folder = await openFolder(dirname(path));
-  let unused: FileHandle | undefined;
-  try {
-    const file = await open(temporary, "w+", 0o600);
-    unused = file;
-    await write(file);
-    await file.sync();
-    await rename(temporary, path);
-    unused = placed(file);
-    await folder?.sync().catch(ignore);
-  } finally {
-    await unused?.close().catch(ignore);
-    await folder?.close().catch(ignore);
-    await rm(temporary, { force: true }).catch(ignore);
-  }
-}
-
-/** Ignores an error that loses nothing: the file system syncs by itself later, or the next rewrite replaces the file that is left. */
-function ignore(): void {}
 
 /** Fills a new file. Returns where the lines end. */
 export async function writeLines(

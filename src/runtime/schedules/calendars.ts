@@ -54,7 +54,7 @@ export async function readCopy(folder: string, address: URL): Promise<CalendarCo
 
 /** Rejects with the error of the file system. A copy that a power failure has damaged is fetched again. */
 export async function writeCopy(folder: string, address: URL, copy: CalendarCopy): Promise<void> {
-  replaceFile(join(folder, calendarCopyName(address)), JSON.stringify(copy), { isDurable: false });
+  replaceFile(join(folder, calendarCopyName(address)), JSON.stringify(copy), { flush: false });
 }
 
 /** The calendar at an address, if a node names it or a dialog has tried it. */

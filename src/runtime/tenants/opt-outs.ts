@@ -7,7 +7,7 @@ import { StartClock } from "../../backlog/start-clock";
 import { notSent } from "../../client";
 import { type OptOut, type OptOutStore, OptOuts, type SharedOptOuts } from "../../client/guard/opt-outs";
 import { reasonOf } from "../../fields/quote";
-import { replaceFile } from "../../json/replace-file";
+import { replaceDurably } from "../../json/replace-file";
 import { attempt } from "../../json/rules";
 import { fileNameOf, telephonyFolder } from "../delivery/unfinished-file";
 
@@ -80,9 +80,11 @@ class OptOutFile implements OptOutStore {
     const file = await open(this.path, "a+", 0o600);
     try {
       const { size } = await file.stat();
-      const kept = size < this.size || this.#lines > FEW_LINES ? [...all()] : [];
-      // Somebody has removed it, or most of it is old.
-      if (size < this.size || this.#lines > FEW_LINES + MAX_OLD_LINES * kept.length) return this.#rewrite(kept);
+      // It is new, or somebody has removed it.
+      const isGone = this.#lines === 0 || size < this.size;
+      const kept = isGone || this.#lines > FEW_LINES ? [...all()] : [];
+      // Or most of it is old.
+      if (isGone || this.#lines > FEW_LINES + MAX_OLD_LINES * kept.length) return await this.#rewrite(this.path, kept);
       if (size > this.size) await file.truncate(this.size);
       const bytes = Buffer.from(this.#textOf(lines));
       await file.appendFile(bytes);
@@ -92,12 +94,11 @@ class OptOutFile implements OptOutStore {
     } finally {
       await file.close();
     }
-    if (this.#lines === lines.length) await syncFolder(dirname(this.path));
   }
 
-  #rewrite(all: readonly OptOut[]): void {
+  async #rewrite(path: string, all: readonly OptOut[]): Promise<void> {
     const text = this.#textOf(all);
-    replaceFile(this.path as string, text);
+    await replaceDurably(path, (file) => file.appendFile(text));
     [this.size, this.#lines] = [Buffer.byteLength(text), all.length];
   }
 
@@ -105,13 +106,6 @@ class OptOutFile implements OptOutStore {
     const { boot } = this.#clock;
     return lines.map((line) => `${JSON.stringify({ ...line, boot })}\n`).join("");
   }
-}
-
-/** A new file is there after a power failure, too. Not every system can do that. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path).catch(() => undefined);
-  await folder?.sync().catch(() => {});
-  await folder?.close();
 }
 
 /** The opt-outs of a group, in Redis. */

@@ -21,7 +21,7 @@ export function progressFile(folder: string, tenant: string, prefix: readonly st
       if (progress === written || (!isLast && performance.now() < pauseEnd)) return;
       [written, pauseEnd] = [progress, performance.now() + PAUSE_MS];
       // The next change is tried again.
-      attempt(() => replaceFile(file, String(progress), { isDurable: false }));
+      attempt(() => replaceFile(file, String(progress), { flush: false }));
     },
   };
 }

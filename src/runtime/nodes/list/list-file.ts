@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { Outcome } from "../../../client";
 import { ValueError } from "../../../fields";
+import { replaceDurably } from "../../../json/replace-file";
 import { attempt } from "../../../json/rules";
 import { appendLines } from "../../delivery/append-lines";
 import { storedMessage } from "../../delivery/stored-message";
@@ -116,20 +117,11 @@ export class ListFile {
     };
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, `${prefixOf(node.id)}-${Date.parse(about.startedAt)}-${id}.jsonl`);
-    const unfinished = `${path}.new`;
-    const file = await open(unfinished, "w", 0o600);
-    try {
+    await replaceDurably(path, async (file) => {
       await file.appendFile(`${JSON.stringify(head)}\n`);
       for (let from = 0; from < rows.length; from += WRITTEN_AT_ONCE)
         await file.appendFile(`${rows.slice(from, from + WRITTEN_AT_ONCE).join("\n")}\n`);
-      await file.sync();
-      await rename(unfinished, path);
-    } catch (error) {
-      await rm(unfinished, { force: true });
-      throw error;
-    } finally {
-      await file.close();
-    }
+    });
     return new ListFile(path);
   }
 
