@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { mock } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { Health } from "../../../src/backlog/redis/health";
 import { probeRedis } from "../../../src/backlog/redis/open";
 import { losing } from "../../support/backlog/away";
 import { closeAll, Instance, newGroup, withRedis } from "../../support/backlog/instances";
@@ -12,12 +14,20 @@ import { RedisServer } from "../../support/backlog/redis-server";
 import { Route } from "../../support/backlog/route";
 import { holdClock } from "../../support/clocks";
 import { freePort } from "../../support/process/free-port";
-import { until } from "../../support/until";
+import { LIMIT_MS, until } from "../../support/until";
 
 const CERTS = join(__dirname, "../../../../test/support/faults/certs");
 
-/** npm run soak holds each outage for longer. */
-const OUTAGE_MS = Number(process.env["OUTAGE_MS"] ?? 1500);
+/** An outage lasts until a store has failed so often. npm run soak lets it last longer. */
+const FAILURES = Number(process.env["FAILURES"] ?? 8);
+
+/** Waits until each of some stores has failed so often: what were reported again would be by then. */
+async function failsOften(stores = 1): Promise<void> {
+  const { mock: spy } = mock.method(Health.prototype, "failed");
+  const counts = () => spy.calls.reduce((all, { this: of }) => all.set(of, (all.get(of) ?? 0) + 1), new Map());
+  const isOften = () => [...counts().values()].filter((count) => count >= FAILURES).length === stores;
+  await until(isOften, `${FAILURES} failures`, LIMIT_MS + FAILURES * 1000).finally(() => spy.restore());
+}
 
 /** Tries until a call-out is accepted, as a flow does. */
 async function acceptedSoon(instance: Instance, id: string): Promise<void> {
@@ -58,7 +68,7 @@ describe("a Redis that fails for a while", () => {
     const instance = await Instance.open(`redis://127.0.0.1:${port}`);
     assert.match(instance.failures[0] ?? "", /ECONNREFUSED/);
     assert.equal((await instance.accept("1")).kind, "failed");
-    await sleep(OUTAGE_MS);
+    await failsOften();
     const late = await RedisServer.startAt(port);
     try {
       await until(() => worked(instance));
@@ -164,7 +174,7 @@ describe("a Redis that fails for a while", () => {
     await until(() => instance.runs.length === 2);
     for (const run of instance.runs) run.settle("applied", null);
     await until(() => instance.ends.length === 2);
-    await sleep(OUTAGE_MS);
+    await failsOften();
     assert.equal(instance.failures.length, 1);
     await redis.server.command("CONFIG", "SET", "maxmemory", "0");
     await until(() => worked(instance));
@@ -189,7 +199,7 @@ describe("a Redis that fails for a while", () => {
     for (let kill = 1; kill <= 3; kill += 1) {
       await redis.server.kill();
       await until(() => asked(instance) === kill);
-      await sleep(OUTAGE_MS / 3);
+      await failsOften();
       await redis.server.restart();
       await until(() => worked(instance));
       assert.deepEqual(instance.losses, []);
@@ -241,7 +251,7 @@ describe("a Redis that fails for a while", () => {
       assert.equal((await mistaken.accept("1")).kind, "failed");
       const plain = await Instance.open(`rediss://127.0.0.1:${secure.port}`);
       assert.equal((await plain.accept("1")).kind, "failed");
-      await sleep(OUTAGE_MS);
+      await failsOften(3);
       for (const { failures } of [distrusting, mistaken, plain]) assert.equal(failures.length, 1);
       setDefaultCACertificates([...trusted, await readFile(file("ca.pem"), "utf8")]);
       await until(() => worked(distrusting));
