@@ -8,7 +8,7 @@ function within(node) {
   return inner?.type ? [node, ...within(inner)] : [node];
 }
 
-/** A rule that demands a docstring with a head: “The number of …”, “Reads …”; and “Whether” only of what may be true. */
+/** A rule that demands a docstring with a head: “The number of …”, “Reads …”; and “Whether” of what may be true, and only of that. */
 const head = {
   create(context) {
     const { sourceCode } = context;
@@ -16,15 +16,17 @@ const head = {
       const doc = sourceCode.getCommentsBefore(node).at(-1);
       if (doc?.type !== "Block" || !doc.value.startsWith("*")) return;
       const nodes = within(node);
-      const own = nodes.map(({ returnType, typeAnnotation }) => returnType ?? typeAnnotation).find(Boolean);
+      const own = nodes.map((each) => each.returnType ?? each.typeAnnotation ?? each.id?.typeAnnotation).find(Boolean);
       const isFunction = /Function|Method/.test(nodes.at(-1).type) && !/get|constructor/.test(node.kind);
-      if (isFunction && !OF_FUNCTION.test(doc.value)) context.report({ loc: doc.loc, message: BEGIN });
-      if (
-        /^\*[\s*]*Whether\b/.test(doc.value) &&
-        (/Class|Interface|Alias/.test(nodes.at(-1).type) ||
-          (own && !/\b(?:boolean|true|is)\b/.test(sourceCode.getText(own))))
-      )
-        context.report({ loc: doc.loc, message: "Only what may be true begins with “Whether”." });
+      const type = own && sourceCode.getText(own);
+      const isBoolean = type ? /^: (?:boolean|true)$/.test(type) : typeof nodes.at(-1).value === "boolean";
+      const say = (message) => context.report({ loc: doc.loc, message });
+      if (isFunction && !OF_FUNCTION.test(doc.value)) say(BEGIN);
+      if (/^\*[\s*]*Whether\b/.test(doc.value)) {
+        const isNever =
+          /Class|Interface|Alias/.test(nodes.at(-1).type) || (type && !/\b(?:boolean|true|is)\b/.test(type));
+        if (isNever) say("Only what may be true begins with “Whether”.");
+      } else if (isBoolean && !isFunction) say("What may be true begins with “Whether”.");
     };
     return {
       Program() {

@@ -71,7 +71,7 @@ export interface Refusal {
 export class Call<Owner = unknown, Run = unknown> {
   /** Assigned by `move` alone. */
   readonly stage: Stage = "admitting";
-  /** The store has it. */
+  /** Whether the store has it. */
   isAccepted: boolean;
   /** Set if it is to end once the store has answered. */
   end: LaterEnd | undefined;

@@ -41,7 +41,7 @@ export interface Unknown {
   /** The time at which its last attempt may have left, ISO 8601, and the code of its error; absent if its process ended meanwhile. */
   readonly sentAt?: string | undefined;
   readonly code?: string | undefined;
-  /** A Redis that had forgotten something had it: somebody may have decided. */
+  /** Whether a Redis had it that had forgotten something: somebody may have decided. */
   readonly isDoubted?: boolean;
   /** The uses of keys that it has, by when they were taken, epoch milliseconds. */
   readonly uses?: readonly { readonly hash: string; readonly at: number }[];
@@ -61,25 +61,25 @@ export interface Entry {
   readonly keys?: readonly Key[] | undefined;
   /** A hash of its deduplication key that is the same in every scope: it is cancelled by this. */
   readonly name?: string | undefined;
-  /** Takes the place of the entry that waits with one of its keys, if there is one. */
+  /** Whether it takes the place of the entry that waits with one of its keys, if there is one. */
   readonly replaces?: true;
   /** Does not begin before this instant, epoch milliseconds on the store's clock, and joins the queue only then. */
   readonly notBefore?: number | undefined;
   /** The time at which a shared store accepted it and took its keys, epoch milliseconds. */
   readonly at?: number;
-  /** Its date has come, and the keys of its date are taken. */
+  /** Whether its date has come, and the keys of its date are taken. */
   readonly isDue?: true;
   /** Waits until somebody resumes; `late`: because its turn had come before or during a longer stop. */
   readonly heldBack?: true | "late" | undefined;
-  /** A call of a record that was restored: it waits, and is held back, as what was accepted before the start. */
+  /** Whether it is a call of a record that was restored: it waits, and is held back, as what was accepted before the start. */
   readonly ofRestored?: true;
-  /** Begins even while starts are closed: calling hours do not hold it. */
+  /** Whether it begins even while starts are closed: calling hours do not hold it. */
   readonly anytime?: true;
-  /** Begins before all that is not urgent, also in a pause. */
+  /** Whether it begins before all that is not urgent, also in a pause. */
   readonly urgent?: true;
   /**
-   * A call of an alarm: there is always room for it, and nobody drops it with the others, or counts it by its number. It waits
-   * for the end of any trouble.
+   * Whether it is a call of an alarm: there is always room for it, and nobody drops it with the others, or counts it by its number. It
+   * waits for the end of any trouble.
    */
   readonly alarm?: true;
   /** The id of the list of which it is a row: lists take turns behind all other entries. It waits for the end of any trouble. */

@@ -84,7 +84,7 @@ export interface RestoredState {
 /** The conditions that keep the entries of a backlog from beginning, as far as they have changed. */
 export interface Hold {
   readonly paused?: boolean;
-  /** The service has worked once. */
+  /** Whether the service has worked once. */
   readonly isProven?: true;
   /** A later process holds back these entries, and the next ones of these records, too, until `null` releases all. */
   readonly heldBack?: Late | null;

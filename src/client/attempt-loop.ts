@@ -25,7 +25,7 @@ export interface AttemptOptions extends Omit<WireOptions, "origin"> {
   readonly timeoutMs: number;
   /** Log mode: called instead of sending, except for reads. */
   readonly onlyLog?: (job: Job, summary: RequestSummary) => void;
-  /** Adds the id of the sending node, which the sandbox shows; other tenants do not receive it. */
+  /** Whether the id of the sending node is added, which the sandbox shows; other tenants do not receive it. */
   readonly namesNodes?: boolean;
   readonly guard?: Guard | undefined;
   /** Limit call-outs that do not leave at any time. */

@@ -22,7 +22,7 @@ interface AttemptContext {
   readonly ifUnknown: UnknownOutcome;
   readonly redact: Redact;
   readonly host: string;
-  /** The tenant's style is found out: no refusal is met by another setting. */
+  /** Whether the tenant's style is found out: no refusal is met by another setting. */
   readonly findsStyle?: boolean;
   /** The sentence for a 404 of the service. */
   readonly missing?: ErrorKey | undefined;

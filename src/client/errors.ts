@@ -84,7 +84,7 @@ export interface Facts extends Details {
   readonly sent: Sent;
   /** The row's, unless given; `unknown` after bytes. */
   readonly outcome?: Outcome;
-  /** As the row says, unless given. */
+  /** Whether it may be sent again. As the row says, unless given. */
   readonly retryable?: boolean;
   /** Key below `errors` in the catalogue; differs from the code if that has several sentences. */
   readonly key?: ErrorKey;

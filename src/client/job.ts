@@ -21,7 +21,7 @@ export interface Job extends Pick<Entry, "anytime" | "urgent" | "alarm" | "list"
   readonly action: string;
   readonly lane: Lane;
   readonly repeat: Repeat;
-  /** Does not wait for a 429's Retry-After, because messages wait for this answer. */
+  /** Whether it does not wait for a 429's Retry-After, because messages wait for this answer. */
   readonly impatient?: true;
   readonly request: Request;
   /** The request is not sent after this instant, epoch milliseconds. */
@@ -64,17 +64,17 @@ export type JobResult = (
 ) & {
   readonly summary: RequestSummary;
   readonly timings: Timings;
-  /** The items of a list were sent one by one as they arrived: nothing is left to send. */
+  /** Whether the items of a list were sent one by one as they arrived: nothing is left to send. */
   readonly sentOn?: boolean;
-  /** Several requests were made, and all of them were reads. */
+  /** Whether several requests were made, and all of them were reads. */
   readonly onlyRead?: boolean;
   /** The job was accepted by another process: when, ISO 8601, and the paths of what its message lacks since. */
   readonly restored?: { readonly at: string; readonly left: readonly string[] };
   /** The tenant's mode when the job was accepted; a later deploy may have changed it. */
   readonly mode?: Mode | null;
-  /** Its call took the place of one whose outcome was unknown. */
+  /** Whether its call took the place of one whose outcome was unknown. */
   readonly again?: true;
-  /** A webhook answers who sent the message. */
+  /** Whether a webhook answers who sent the message. */
   readonly isAnswered?: boolean;
   /** To be called once the flow or the log has the result: until then, a durable backlog keeps it. */
   readonly reported?: () => void;
@@ -103,7 +103,7 @@ export interface Unfinished {
   readonly owner: unknown;
   readonly summary: RequestSummary;
   readonly isInFlight: boolean;
-  /** The next process continues with it, or reports what is known of it. */
+  /** Whether the next process continues with it, or reports what is known of it. */
   readonly isKept: boolean;
   /** If the process ended now. A job in flight goes on, and may still be applied. */
   readonly outcome: Outcome;

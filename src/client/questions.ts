@@ -54,7 +54,7 @@ export interface UnknownCall extends Pick<WaitingCall, "key" | "nodeId" | "numbe
   /** The time at which its request may have left; `null` if Node-RED ended meanwhile. */
   readonly sentAt: string | null;
   readonly code: Code;
-  /** Somebody may have decided, which Redis has lost. */
+  /** Whether somebody may have decided, which Redis has lost. */
   readonly isDoubted: boolean;
   /** The value that its owner kept beside it. */
   readonly kept: unknown;

@@ -9,9 +9,9 @@ export type Repeat = "never" | "once" | "freely";
 /** The facts about a request that the policy uses. */
 interface Rules {
   readonly repeat: Repeat;
-  /** Reads wait for a 429's Retry-After. */
+  /** Whether it is a read: these wait for a 429's Retry-After. */
   readonly reads: boolean;
-  /** The request was refused with 400 or 422, naming fields that can be written in another style. */
+  /** Whether the request was refused with 400 or 422, naming fields that can be written in another style. */
   readonly restylable?: boolean;
 }
 
@@ -21,10 +21,10 @@ export interface History {
   readonly unsent: number;
   readonly lost: number;
   readonly waits: number;
-  /** The request was sent in another style once. */
+  /** Whether the request was sent in another style once. */
   readonly restyled: boolean;
   readonly sent: Sent;
-  /** After one of the attempts it is unknown whether the request was applied. */
+  /** Whether one of the attempts may have been applied, or not. */
   readonly unknown: boolean;
 }
 

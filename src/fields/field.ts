@@ -10,7 +10,7 @@ import type { ModeName } from "./word";
  */
 export interface Field<Value = unknown, Given extends boolean = boolean> extends Limits {
   readonly kind: KindName;
-  /** Refused when it is not given. */
+  /** Whether it is refused when it is not given. */
   readonly required?: true;
   /** A check of its own instead of that of its kind. Throws `ValueError`. */
   readonly check?: (value: unknown, field: string) => Value | undefined;

@@ -14,7 +14,7 @@ export interface Limits {
   /** The ends of a range, which are in it. */
   readonly from?: number;
   readonly to?: number;
-  /** Only whole numbers of the range. */
+  /** Whether only whole numbers of the range are allowed. */
   readonly whole?: true;
   readonly choices?: readonly string[];
   /** Other ways in which a flow may write a choice. */
@@ -23,7 +23,7 @@ export interface Limits {
   readonly onlyInMode?: Readonly<Record<string, ModeName>>;
   /** The only mode of the node that has the field. */
   readonly mode?: ModeName;
-  /** A text that is too long to be spoken is cut. */
+  /** Whether a text that is too long to be spoken is cut. */
   readonly isAlarm?: true;
 }
 

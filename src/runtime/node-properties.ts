@@ -30,7 +30,7 @@ export interface NodeProperty {
   readonly check?: "property" | "tenant" | "config";
   /** Type of the config node that the property names. */
   readonly config?: string;
-  /** The config node may be left out. */
+  /** Whether the config node may be left out. */
   readonly optional?: true;
 }
 

@@ -19,7 +19,7 @@ const RECORD_FOLLOW_UP = 384;
 interface Kept {
   readonly entry: Entry;
   state: "waiting" | "begun" | Outcome;
-  /** Its end was reported, but somebody has to decide what became of it. */
+  /** Whether its end was reported, and somebody has to decide what became of it. */
   isReported?: true;
 }
 
@@ -38,7 +38,7 @@ export class Contents {
   /** Bytes that the journal must not run out of: what is written once must be followed up. */
   room = UNKNOWN_FOLLOW_UP;
   paused = false;
-  /** The service has worked once. */
+  /** Whether the service has worked once. */
   isProven = false;
   now = 0;
   wall: number | undefined;

@@ -63,7 +63,7 @@ interface Listeners {
 export class Connection {
   readonly #commands: Client;
   readonly #news: Client;
-  /** A replica that takes over may be a little behind. */
+  /** Whether a replica may take over, which may be a little behind. */
   readonly hasReplicas: boolean;
   #listeners: Partial<Listeners> = {};
   #channels: readonly string[] = [];

@@ -11,7 +11,7 @@ const LIMITS = ["rate", "entries", "bytes", "places"] as const;
 /** The limits, the pause and the trouble that a group shares: as this instance has set them, and as Redis knows them. */
 export class GroupSettings {
   limits: Limits | undefined;
-  /** Redis does not know these limits yet. */
+  /** Whether Redis does not know these limits yet. */
   #areLimitsNew = false;
   readonly #differences = new Set<string>();
   /** Changes that Redis does not know yet. */

@@ -36,9 +36,9 @@ export interface HealthListener {
 export class Health {
   /** The reason why Redis fails, while it does. */
   failure: string | undefined;
-  /** It refuses to write. */
+  /** Whether it refuses to write. */
   isFull = false;
-  /** Its latest changes are being written again. */
+  /** Whether its latest changes are being written again. */
   isRecovering = false;
   #hasWorked = false;
 

@@ -12,7 +12,7 @@ export interface News {
   /** The time at which it was asked for, monotonic milliseconds. */
   readonly askedAt: number;
   readonly marker: string;
-  /** Redis has lost everything. */
+  /** Whether Redis has lost everything. */
   readonly lost: boolean;
   /** Epoch milliseconds of Redis. */
   readonly now: number;
@@ -166,7 +166,7 @@ export class Group {
   #pausing = new AbortController();
   #phase: "away" | "joined" | "closed" = "away";
   #hasReconnected = false;
-  /** The entries of this instance have to be written again, perhaps because that failed before. */
+  /** Whether the entries of this instance have to be written again, perhaps because that failed before. */
   #mustRewrite = false;
   #renewing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;

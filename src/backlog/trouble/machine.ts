@@ -26,7 +26,7 @@ export interface Trouble {
   readonly probe?: string;
   /** The number of probes that have failed in a row; absent if a call tries without one. */
   readonly failed?: number | undefined;
-  /** A call has tried in place of the last probe; and when one that is not urgent did so last. */
+  /** Whether a call has tried in place of the last probe; and when one that is not urgent did so last. */
   readonly isSkipped?: boolean;
   readonly skippedAt?: number;
   /** The beginning of the trouble that holds, and the code of the last one; absent after a start. */
@@ -54,7 +54,7 @@ interface Met {
   readonly kind: "counts" | "stops";
   readonly code: string;
   readonly retryAfterMs?: number | undefined;
-  /** A probe goes before the next call: something may have been done. */
+  /** Whether a probe goes before the next call, as something may have been done. */
   readonly isProbed?: boolean;
   /** The id of the call, if it was refused. */
   readonly refused?: string | undefined;

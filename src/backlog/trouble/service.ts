@@ -7,7 +7,7 @@ const JITTER_MS = 2;
 
 /** The known state of the service. In a group, an event counts here at once, and for the others as soon as it is written. */
 export class Service {
-  /** It has answered as it should once. */
+  /** Whether it has answered as it should once. */
   isProven = false;
   trouble = NO_TROUBLE;
   /** The last time at which a call met no trouble, as far as this process knows. */

@@ -8,7 +8,7 @@ const SWEEP_MS = { shortest: 1000, longest: 60_000 };
 
 /** The calls that wait while the service fails, and for how long. */
 export interface Patience {
-  /** All of them, not only alarms, rows of lists and what was restored. */
+  /** Whether all of them wait, not only alarms, rows of lists and what was restored. */
   readonly isForAll: boolean;
   /** For no longer, unless they are alarms or rows of lists. Milliseconds; 0 is no limit. */
   readonly atMostMs: number;

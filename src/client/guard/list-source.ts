@@ -26,7 +26,7 @@ export class ListSource {
     if (source.fixed) void this.#listIn(source.read({}));
   }
 
-  /** Has no entry, and never will. */
+  /** Whether it has no entry, and never will. */
   get isEmpty(): boolean {
     return this.source.fixed && this.#complete?.isEmpty === true;
   }

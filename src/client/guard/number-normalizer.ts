@@ -4,11 +4,11 @@ import { EXIT_PREFIXES } from "./exit-prefixes";
 /** A number as it is compared. */
 interface Compared {
   readonly forms: readonly string[];
-  /** Exactly one number: neither too long, nor two, and its extension is not the rest of it. */
+  /** Whether it is exactly one number: neither too long, nor two, and its extension is not the rest of it. */
   readonly isWhole: boolean;
-  /** It may be two, such as `0901234507/08`: networks ignore digits behind a whole number. */
+  /** Whether it may be two, such as `0901234507/08`: networks ignore digits behind a whole number. */
   readonly hasTail: boolean;
-  /** The library finds it valid. */
+  /** Whether the library finds it valid. */
   readonly isValid: boolean;
   /** The digits of its national form, each behind {@link NATIONAL}. */
   readonly national: readonly string[];

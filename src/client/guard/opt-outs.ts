@@ -16,7 +16,7 @@ export interface OptOut {
   readonly reason: string | null;
   /** Epoch milliseconds. Of two that have a mark in common, the later one holds. */
   readonly at: number;
-  /** The number may be called again. */
+  /** Whether the number may be called again. */
   readonly isLifted?: true;
   /** The country with which the marks were found. */
   readonly country: string;

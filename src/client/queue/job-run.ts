@@ -18,7 +18,7 @@ export class JobRun {
   /** Epoch milliseconds of the last attempt that may have left. */
   lastSentAt: number | undefined;
   exchange: Exchange | undefined;
-  /** The deadline has passed or the client stops: no further attempt is made. */
+  /** Whether the deadline has passed or the client stops: no further attempt is made. */
   abandoned = false;
   /** The reason why it must not be sent any more, if there is one. */
   withdrawn: TenantError | undefined;

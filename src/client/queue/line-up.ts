@@ -271,7 +271,7 @@ export class LineUp implements Handlers {
     return waitsAgain && !this.#isGivenUp;
   }
 
-  /** Not at a stop: what waits in a durable backlog goes on after it. */
+  /** Whether calls are given up, and not only at a stop: what waits in a durable backlog goes on after it. */
   get #isGivenUp(): boolean {
     return this.refusal !== undefined && this.refusal === this.#whyGivenUp;
   }

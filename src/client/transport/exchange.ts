@@ -13,9 +13,9 @@ export interface Answer {
 /** The end of an exchange without a complete answer. */
 export interface Broken {
   readonly error: Error;
-  /** The request may have left in part: undici had a connection and began to write. */
+  /** Whether the request may have left in part: undici had a connection and began to write. */
   readonly started: boolean;
-  /** A whole status line was received. */
+  /** Whether a whole status line was received. */
   readonly began: boolean;
   /** Status of the answer, if its headers were received. */
   readonly status?: number;
@@ -146,7 +146,7 @@ class Handler implements Dispatcher.DispatchHandler {
     this.#largest = largest;
   }
 
-  /** undici has a connection and began to write. */
+  /** Whether undici has a connection and began to write. */
   get started(): boolean {
     return this.#controller !== undefined;
   }

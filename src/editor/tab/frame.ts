@@ -7,7 +7,7 @@ import { translate } from "../texts";
 export class Frame {
   #shown = "";
   #frame: HTMLIFrameElement | undefined;
-  /** False while its page is scrolled away from the phones that ring. */
+  /** Whether its page is not scrolled away from the phones that ring. */
   isInSight = true;
   #isSeen = false;
 

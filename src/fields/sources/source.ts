@@ -40,7 +40,7 @@ export interface Host {
   /** Warns the operator about a value that is sent, but may be a mistake. */
   warn?(notice: Notice): void;
   readonly mayBeTwo?: MayBeTwo;
-  /** Messages have a row as `payload` and `row`, whose columns have names of any kind. */
+  /** Whether messages have a row as `payload` and `row`, whose columns have names of any kind. */
   readonly columns?: true;
 }
 
@@ -56,7 +56,7 @@ export interface CalendarSource {
 export interface Source {
   /** As an error names it: `msg.payload.to.number`, `flow.customer`, `the dialog`. */
   readonly label: string;
-  /** The value is the same for every message. */
+  /** Whether the value is the same for every message. */
   readonly fixed: boolean;
   /** The reason why no message can be read: the source itself is wrong. */
   readonly problem?: ValueError;

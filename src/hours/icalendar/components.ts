@@ -17,7 +17,7 @@ export interface Component {
 export interface LeftOut {
   count: number;
   first: ValueError | undefined;
-  /** The end of a calendar is missing. */
+  /** Whether the end of a calendar is missing. */
   breaksOff?: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface Added extends GivenTime {
 /** An event that closes: all day, or at a time. */
 export interface CalendarEvent {
   readonly name: string | null;
-  /** It is marked as free, and closes only because it lasts all day. */
+  /** Whether it is marked as free, and closes only because it lasts all day. */
   readonly isFree: boolean;
   readonly start: GivenTime;
   readonly end: GivenTime | Length;
@@ -48,7 +48,7 @@ interface ReadEvent extends CalendarEvent {
   readonly uid: string;
   /** The recurrence of the series with the same UID in whose place it is. */
   readonly replaces: GivenTime | undefined;
-  /** Not cancelled, and busy or all-day, since public calendars mark their holidays as free. */
+  /** Whether it is not cancelled, and busy or all-day, since public calendars mark their holidays as free. */
   readonly counts: boolean;
 }
 

@@ -20,7 +20,7 @@ export interface Closing {
 interface ClosedDay {
   readonly day: number;
   readonly name: string | null;
-  /** Only events that are marked as free close it. */
+  /** Whether only events that are marked as free close it. */
   readonly isFree: boolean;
 }
 

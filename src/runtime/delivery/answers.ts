@@ -106,7 +106,7 @@ export class OpenAnswer {
   readonly pendings = new Set<{ kept: boolean; recorded: { outcome: Outcome; isOpen: boolean } | undefined }>();
   /** Of how many messages its own is one. */
   parts = 1;
-  /** The message was sent on; until then, nothing has happened. */
+  /** Whether the message was sent on; until then, nothing has happened. */
   isTaken = false;
   #job: Followed | undefined;
   /** The request that this one repeats, and those that repeat it. */

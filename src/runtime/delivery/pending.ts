@@ -27,7 +27,7 @@ interface Respond {
 interface Work {
   readonly outcome: Outcome;
   readonly summary: RequestSummary;
-  /** The next process goes on with it. */
+  /** Whether the next process goes on with it. */
   readonly isKept: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface Again {
 
 /** A message that a node has accepted and that has not ended. */
 export class Pending {
-  /** Its node changes nothing: the message goes on with what was read. */
+  /** Whether its node changes nothing: the message goes on with what was read. */
   isRead = false;
   /** Its request, or the last one of several; `undefined` while its values are being read. */
   sending: (Owner & { readonly isRead?: boolean; readonly call?: Call | undefined }) | undefined = undefined;
@@ -49,9 +49,9 @@ export class Pending {
   work: ((unfinished: Unfinished | undefined) => Work) | undefined = undefined;
   /** Set once Node-RED has stopped: its line in `telephony/unfinished.jsonl`. The message must not begin any more. */
   recorded: { readonly entry: string; readonly outcome: Outcome; readonly isOpen: boolean } | undefined = undefined;
-  /** Set once Node-RED has stopped: a durable backlog goes on with it after the next start. */
+  /** Whether Node-RED has stopped, and a durable backlog goes on with it after the next start. */
   kept = false;
-  /** An earlier one of its requests has changed something, or may have. */
+  /** Whether an earlier one of its requests has changed something, or may have. */
   changed = false;
   /** Set while it is not accepted yet, if it is sent once more. */
   again: Again | undefined = undefined;

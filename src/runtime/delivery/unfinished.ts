@@ -13,7 +13,7 @@ export interface UnfinishedMessage {
   readonly node: string;
   readonly summary: RequestSummary;
   readonly outcome: Outcome;
-  /** The request may still end, and its outcome become known. */
+  /** Whether the request may still end, and its outcome become known. */
   readonly isOpen: boolean;
   /** Called once it is written. */
   readonly reported?: (() => void) | undefined;

@@ -14,11 +14,11 @@ interface Scheme {
   readonly encoding: "hex" | "base64";
   /** The header with the time stamp, or what is in front of it beside the signatures. */
   readonly time?: string;
-  /** The form of the time stamp, if not in Unix seconds. */
+  /** Whether the time stamp is in ISO 8601, not in Unix seconds. */
   readonly iso?: true;
   /** The header with the id of the message. */
   readonly id?: string;
-  /** The secret is the base64 of the key, perhaps behind `whsec_`. */
+  /** Whether the secret is the base64 of the key, perhaps behind `whsec_`. */
   readonly isBase64?: true;
   /** The text that is signed in front of the body. */
   readonly signed?: string;

@@ -64,7 +64,7 @@ export class Calendar extends Followed<CalendarCopy, DownloadError | ValueError>
     }
   }
 
-  /** Each deploy fetches it, once for all of its nodes. */
+  /** Whether it need not be fetched now: each deploy fetches it, once for all of its nodes. */
   protected override get isFresh(): boolean {
     return this.isFollowed && super.isFresh;
   }

@@ -4,7 +4,7 @@ import { notSent, readTls } from "../../client";
 
 /** The part of core's TLS node that is used here. */
 interface TlsNode {
-  /** `false` if a file is missing: the node then connects without a certificate. */
+  /** Whether no file is missing: otherwise the node connects without a certificate. */
   readonly valid?: boolean;
   addTLSOptions?(options: ConnectionOptions): void;
 }

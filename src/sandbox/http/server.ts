@@ -47,7 +47,7 @@ export interface Served {
   readonly headers: IncomingHttpHeaders;
   readonly status: number;
   readonly isAccepted: boolean;
-  /** Carried out, but its answer was lost. */
+  /** Whether it was carried out, but its answer was lost. */
   readonly isLost: boolean;
   /** The call that it placed. */
   readonly callId: string | undefined;

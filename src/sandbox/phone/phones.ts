@@ -41,7 +41,7 @@ interface Line {
   readonly moments: Moment[];
   readonly durationMs: number;
   readonly hasAddress: boolean;
-  /** The flow has acted on the call, so it goes on after all texts are said. */
+  /** Whether the flow has acted on the call, so that it goes on after all texts are said. */
   goesOn: boolean;
   timer: NodeJS.Timeout | undefined;
 }

@@ -7,7 +7,7 @@ export class Route {
   readonly #sockets = new Set<Socket>();
   #isOpen = true;
   #isRefusing = false;
-  /** Nothing comes back; what is sent arrives. */
+  /** Whether nothing comes back; what is sent arrives. */
   isMute = false;
   readonly #held = new Map<"sent" | "answered", (() => void)[]>();
 

@@ -32,9 +32,9 @@ export interface ExchangeFault {
 export type CatalogueEntry = Fault & {
   /** Row of docs/faults.md. */
   row: number;
-  /** Can only happen where the client speaks TLS. */
+  /** Whether it can only happen where the client speaks TLS. */
   tls?: true;
-  /** Keeps the connection until the client gives up, however long that takes. */
+  /** Whether it keeps the connection until the client gives up, however long that takes. */
   holds?: true;
 };
 

@@ -22,7 +22,7 @@ export interface RequestRecord {
   malformed?: string;
   /** The fault that answered it: a name of the catalogue, "good", or "unnamed". */
   fault?: string;
-  /** The fault has happened; afterwards it only holds the connection. */
+  /** Whether the fault has happened; afterwards it only holds the connection. */
   struck?: true;
 }
 

@@ -13,7 +13,7 @@ export interface Hotline {
 export interface RunTools {
   /** Sends a request for the message. A POST is never repeated. Never rejects. */
   send(request: Request): Promise<JobResult>;
-  /** Changes are only logged, and cannot be read back. */
+  /** Whether changes are only logged, and cannot be read back. */
   readonly onlyLogs: boolean;
   /** Names the tenant: two config nodes with the same address have the same target. */
   readonly target: string;

@@ -22,7 +22,7 @@ export interface BusinessHour {
   readonly opensAt: string | null;
   readonly opensIn: number | null;
   readonly stale: boolean;
-  /** Holidays are configured, and none are known, so that the gate goes by the week, or some cannot be read. */
+  /** Whether holidays are configured, and none are known, so that the week decides, or some cannot be read. */
   readonly incomplete: boolean;
   /** The name of the exception that holds. */
   readonly exception: string | null;

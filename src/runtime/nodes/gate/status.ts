@@ -19,7 +19,7 @@ export class GateStatus extends StatusLine {
   isWatched = false;
   /** The zone of the server, where it is used because no other is given. It is always named. */
   serverZone: Zone | undefined;
-  /** It is UTC only because the server's is unknown. */
+  /** Whether it is UTC only because the server's is unknown. */
   isZoneUnknown = false;
   /** The day of the copy of a calendar that could not be fetched again. */
   copyOf: string | undefined;

@@ -41,7 +41,7 @@ export class Campaign {
   stoppedBy: StoppedBy | null = null;
   /** The problem whose end it waits for, besides what holds the tenant's call-outs. */
   waitsFor: TenantError | undefined;
-  /** It was left by a longer stop, and waits until somebody resumes. */
+  /** Whether it was left by a longer stop, and waits until somebody resumes. */
   isHeldBack = false;
   /** Whether it is known which of its rows were called. */
   isReady = true;

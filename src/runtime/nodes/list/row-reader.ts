@@ -10,7 +10,7 @@ import { MAX_ROWS } from "./reading/read-table";
 export interface Call extends Pick<Job, "request"> {
   /** Keys with which it is called once. */
   readonly keys: readonly Key[];
-  /** Its number lacks the zero with which such numbers begin. */
+  /** Whether its number lacks the zero with which such numbers begin. */
   readonly lacksZero: boolean;
 }
 

@@ -89,7 +89,7 @@ export class Stage {
     this.#appeared = [];
   }
 
-  /** False while phones ring, and the page is scrolled away from all of them. */
+  /** Whether the page is not scrolled away from all of the phones that ring. */
   get isInSight(): boolean {
     const buttons = [...document.querySelectorAll(".phone.ringing .answer")].map((each) =>
       each.getBoundingClientRect(),

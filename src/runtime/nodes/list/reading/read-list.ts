@@ -14,7 +14,7 @@ interface Options {
   readonly encoding: string;
   /** The columns of which the number is read, by which the header is found. */
   readonly columns: readonly string[] | undefined;
-  /** The value is what a JSONata expression has found. */
+  /** Whether a JSONata expression has found the value. */
   readonly isJsonata?: boolean;
   /** The message that brought the list. */
   readonly message?: object;
