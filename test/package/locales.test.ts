@@ -38,6 +38,10 @@ const ENGLISH = /(?<![\w.-])(?:the|and|with|which|whose|cannot|nothing|would|sho
 const LITERAL =
   /https?:\/\/[\w./-]*|msg\.\w[\w.]*\w|from\.number|ERR_\w+|(?<![+\d])\d+(?:[.:+T-]\d+)*|\b(?:true|false|JSON|TLS|KB|Authentication|blind|attended|mon|tue|wed|thu|fri|sat|sun)\b/g;
 
+/** Languages with full-width punctuation, and a half-width sign behind one of their characters, or behind what fills a gap. */
+const FULL_WIDTH = ["ja", "zh-CN"];
+const HALF_WIDTH = /(?:[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー）」”]|__)(?:[:;,!(]|\?(?!\w))/u;
+
 type Texts = ReadonlyMap<string, string>;
 
 function files(language: string): string[] {
@@ -213,6 +217,17 @@ describe("The translations", () => {
       it("has every text", () => {
         assert.deepEqual(catalogueProblems(read(SOURCE), read(language)), []);
       });
+
+      if (FULL_WIDTH.includes(language))
+        it("has full-width punctuation", () => {
+          // What the palette's search finds is a list with half-width commas.
+          const texts = [...leaves(read(language))].filter(([key]) => !key.endsWith("keywords"));
+          const pages = NODE_TYPES.map((type) => [`help of ${type}`, prose(helpOf(language, type))] as const);
+          const found = [...texts, ...pages].flatMap(([key, text]) =>
+            HALF_WIDTH.test(text) ? `${key}: ${HALF_WIDTH.exec(text)}` : [],
+          );
+          assert.deepEqual(found, []);
+        });
 
       for (const type of NODE_TYPES) {
         it(`has the help of ${type}`, () => {

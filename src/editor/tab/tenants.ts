@@ -1,5 +1,6 @@
 import type { RunningTenant } from "../../runtime/tenants/tenants";
 import { labelIn, pathLabel } from "../panels/server/instances";
+import { translate } from "../texts";
 
 let tenants: readonly RunningTenant[] = [];
 
@@ -23,5 +24,5 @@ export function followTenants(changed: (added: readonly RunningTenant[]) => void
 /** Names a tenant. Of several instances of one tenant, each has a name of its own. */
 function nameOf({ id, template, name, path }: RunningTenant): string {
   const label = name || labelIn(template, id);
-  return id === template ? label : `${label} (${pathLabel(path)})`;
+  return id === template ? label : translate("pattern.aside", { text: label, aside: pathLabel(path) });
 }

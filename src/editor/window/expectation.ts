@@ -1,3 +1,4 @@
+import { joined } from "../../texts/catalogue";
 import type { Expectation } from "../../workshop/admin/rehearsal/rehearsal-routes";
 import type { RehearsalState } from "../../workshop/admin/rehearsal/rehearsals";
 import { translate } from "../texts";
@@ -34,7 +35,8 @@ export function compared(checks: readonly Check[], then: readonly Expectation[])
 
 /** Writes what was found, with instants down to the minute. */
 function foundText(found: readonly string[]): string {
-  return found.map((each) => each.replace(/^(\S{10})T(\d\d:\d\d)\S*/, "$1 $2")).join("; ") || "–";
+  const plain = found.map((each) => each.replace(/^(\S{10})T(\d\d:\d\d)\S*/, "$1 $2"));
+  return joined(translate, "pattern.also", plain) || "–";
 }
 
 function timesOf({ times }: { readonly times?: number }): string | undefined {

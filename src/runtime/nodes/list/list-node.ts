@@ -275,8 +275,8 @@ export class ListNode extends TelephonyNode implements Caller {
     const count = withoutZero.length;
     if (count === 0) return;
     const text = serverTexts(this.RED);
-    const some = withoutZero.slice(0, NAMED_ROWS).map((index) => index + 1);
-    const rows = some.join(", ") + (count > NAMED_ROWS ? ", …" : "");
+    const some = withoutZero.slice(0, NAMED_ROWS).map((index) => String(index + 1));
+    const rows = joined(text, "pattern.also", [...some, ...(count > NAMED_ROWS ? ["…"] : [])]);
     const parts =
       count === good
         ? [text("callList.allWithoutZero")]
