@@ -3,6 +3,9 @@ import { ValueError } from "../hours/value-error";
 /** A variable of the environment as a whole value, which Node-RED replaces when it deploys: `${NAME}`, or `$(NAME)`. */
 const WHOLE = /^\$(?:\{([^\s}]+)\}|\(([^\s)]+)\))$/;
 
+/** A variable within a text: `${NAME}`. */
+export const WITHIN = /\$\{([^{}]{1,100})\}/g;
+
 /** The name of the variable that is the whole value, if it is one. */
 export function variableOf(value: unknown): string | undefined {
   const [, name, older] = WHOLE.exec(String(value)) ?? [];
@@ -29,7 +32,7 @@ export function withoutVariable(text: string, property: string): string {
 
 /** A text in which `${NAME}` is replaced where there is a value. */
 export function fillVariables(text: string, read: (name: string) => string | undefined): string {
-  return text.replaceAll(/\$\{([^{}]{1,100})\}/g, (gap, name: string) => read(name) ?? gap);
+  return text.replaceAll(WITHIN, (gap, name: string) => read(name) ?? gap);
 }
 
 /** The text in whose place a value is filled in. */

@@ -18,3 +18,19 @@ export function isDeeper(value: unknown, levels: number): boolean {
   });
   return isFound;
 }
+
+/**
+ * A copy in which all texts, names of properties and numbers are changed. A number that becomes none, or loses its zeros, is a text.
+ * @param rename changes names, if that differs from texts
+ */
+export function mapTexts<T>(value: T, change: (text: string) => string, rename?: (name: string) => string): T;
+export function mapTexts(value: unknown, change: (text: string) => string, rename = change): unknown {
+  if (typeof value === "string") return change(value);
+  if (typeof value === "number") {
+    const text = change(String(value));
+    return String(Number(text)) === text ? Number(text) : text;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, change, rename));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [rename(key), mapTexts(each, change, rename)]));
+}

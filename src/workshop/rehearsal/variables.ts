@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { WITHIN } from "../../fields/variable";
 import { walk } from "../../json/walk";
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -6,15 +7,16 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** Variables that Node.js, its libraries or the loader of the system read: they run code, or change what a rehearsal may do. */
 export const READ_BY_NODE = /^(?:NODE_|OPENSSL_|SSL_CERT_|LD_|DYLD_|UV_|MALLOC_|GLIBC_TUNABLES)/i;
 
-/** `${NAME}`, `env.get("NAME")` and JSONata's `$env("NAME")`, and `{{env.NAME}}` of a template. */
-const NAMED = /\$\{([^}]+)\}|\benv(?:\.get)?\(\s*\\?["'`]([^"'`\\]+)\\?["'`]|\{\{\{?\s*env\.(\w+)/g;
+/** `env.get("NAME")` and JSONata's `$env("NAME")`, and `{{env.NAME}}` of a template. */
+const READ = /\benv(?:\.get)?\(\s*\\?["'`]([^"'`\\]+)\\?["'`]|\{\{\{?\s*env\.(\w+)/g;
 
 /** The variables that flows, or other JSON, name whole: in a text, or as an input of type `env`. */
 export function namedIn(value: unknown): ReadonlySet<string> {
   const names = new Set<string>();
   walk(value, (each) => {
     if (typeof each === "string")
-      for (const [, braced, read, mustache] of each.matchAll(NAMED)) names.add(braced ?? read ?? mustache ?? "");
+      for (const [, ...found] of [...each.matchAll(WITHIN), ...each.matchAll(READ)])
+        names.add(found.find(Boolean) ?? "");
     else
       for (const [key, type] of Object.entries(each ?? {})) {
         // As core nodes and others name the type of a property: `valueType`, `vt`, or `type` beside `value`.

@@ -1,5 +1,5 @@
 import { digitsIn, plainText } from "../../../fields/kinds/phone-number";
-import { isObject } from "../../../json/rules";
+import { mapTexts } from "../../../json/walk";
 import type { Expectation, FlowTest } from "../../rehearsal/flow-test";
 import type { RehearsedCall, Report } from "../../rehearsal/make-report";
 
@@ -51,7 +51,7 @@ export function withoutNumbers(test: FlowTest): FlowTest {
   const found = [...ends].filter((digits) => !MADE_UP.test(digits) && written([digits]).test(given));
   if (found.length === 0) return test;
   const inText = (text: string) => replaced(text, found);
-  return { ...test, when: mapped(when, inText), then: mapped(then, inText) };
+  return { ...test, when: mapTexts(when, inText), then: mapTexts(then, inText) };
 }
 
 const RUNS = new RegExp(`[0-9](?:${BETWEEN}[0-9])*`, "gu");
@@ -78,17 +78,4 @@ function replaced(text: string, found: readonly string[]): string {
       if (/[0-9]/.test(plain[at] ?? "")) chars[at] = made.charAt(next++);
   }
   return chars.join("");
-}
-
-/** A copy in which all texts, names and numbers are changed. A number that would lose its zeros becomes a text. */
-function mapped<T>(value: T, change: (text: string) => string): T;
-function mapped(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === "string") return change(value);
-  if (typeof value === "number") {
-    const text = change(String(value));
-    return String(Number(text)) === text ? Number(text) : text;
-  }
-  if (Array.isArray(value)) return value.map((each) => mapped(each, change));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [change(key), mapped(each, change)]));
 }

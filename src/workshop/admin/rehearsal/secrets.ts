@@ -1,6 +1,7 @@
 import type { NodeAPI } from "node-red";
 import { asVariable } from "../../../fields/variable";
 import { attempt } from "../../../json/rules";
+import { mapTexts } from "../../../json/walk";
 import { variablesIn } from "../../rehearsal/variables";
 
 /** Shorter values are no secrets, and would match by chance. */
@@ -48,14 +49,7 @@ export function maskOf(secrets: Named): <T>(value: T) => T {
     const whole = longest.find(([, secret]) => secret === given);
     return whole ? asVariable(whole[0]) : within(given);
   };
-  const masked = (value: unknown): unknown => {
-    if (typeof value === "string") return text(value);
-    if (typeof value === "number") return text(String(value)) === String(value) ? value : text(String(value));
-    if (Array.isArray(value)) return value.map(masked);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [within(key), masked(inner)]));
-  };
-  return masked as <T>(value: T) => T;
+  return (value) => mapTexts(value, text, within);
 }
 
 /** A path with its query, in which secrets are `${NAME}`, however a sender has encoded them. */
