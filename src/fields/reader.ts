@@ -138,10 +138,10 @@ function checkedLate(
   );
 }
 
-/** An error with the place in which the value was found. */
+/** An error with the path at which the value was found. */
 function located({ name, source }: Prepared, message: object, error: unknown): ValueError {
-  const place = error instanceof ValueError && source.found?.(message, error.path.slice(name.length));
-  return valueError(error, name, place || source.label);
+  const path = error instanceof ValueError && source.found?.(message, error.path.slice(name.length));
+  return valueError(error, name, path || source.label);
 }
 
 const NOT_FOUND: readonly string[] = ["missing", "numberMissing", "nothingToSay", "templateMissing"];
@@ -150,10 +150,10 @@ const NOT_FOUND: readonly string[] = ["missing", "numberMissing", "nothingToSay"
 function explained(error: unknown, message: object): unknown {
   if (!(error instanceof ValueError) || !NOT_FOUND.includes(error.key.replace("input.", ""))) return error;
   const { path, source, params } = error;
-  const place = params["variable"] === undefined ? source : `msg.${params["variable"]}`;
-  const isElsewhere = /^(?:msg|flow|global|env)\.(?!payload\b)/.test(String(place));
+  const lookedIn = params["variable"] === undefined ? source : `msg.${params["variable"]}`;
+  const isElsewhere = /^(?:msg|flow|global|env)\.(?!payload\b)/.test(String(lookedIn));
   if (isElsewhere) return error;
-  if (/^msg\.payload\b/.test(String(place)) && Array.isArray(followOwn(message, ["payload"])))
+  if (/^msg\.payload\b/.test(String(lookedIn)) && Array.isArray(followOwn(message, ["payload"])))
     return new ValueError("input.payloadIsList", path, {}, source);
   return isJsonText(message) ? new ValueError("input.payloadIsText", path, {}, source) : error;
 }

@@ -73,8 +73,8 @@ export function publicReason(RED: NodeAPI, error: TenantError): { readonly messa
 /** The field that is missing or wrong in a message, and the text that says so. */
 export function wrongField({ key, params, details }: TenantError): { readonly key: TextKey; readonly field: string } {
   const { field: name = "", source = "" } = details;
-  const place = params["variable"] === undefined ? source : `msg.${params["variable"]}`;
-  const [, inPayload] = /^msg\.payload(?:\.|(?=\[))(.+)$/.exec(place) ?? [];
+  const path = params["variable"] === undefined ? source : `msg.${params["variable"]}`;
+  const [, inPayload] = /^msg\.payload(?:\.|(?=\[))(.+)$/.exec(path) ?? [];
   const field = (inPayload ?? name).replace(/^\["([^"]*)"\]/, "$1");
   const known = /^input\.(payloadIsText|payloadIsList|.*[mM]issing)$/.exec(key)?.[1];
   const reason = known === undefined ? "other" : known.startsWith("payload") ? known : "missing";

@@ -14,10 +14,10 @@ interface Run {
  * Prepares the messages of one page. The result sends one item to the next node, and returns `false` if this node was replaced
  * meanwhile.
  */
-type Emitter = (page: Answered) => (item: unknown, place: Place) => boolean;
+type Emitter = (page: Answered) => (data: unknown, item: Item) => boolean;
 
-/** An item's place among all items to be sent. */
-export interface Place {
+/** One of all items to be sent, counted from 0. */
+export interface Item {
   readonly index: number;
   readonly count: number;
 }

@@ -155,10 +155,10 @@ class ActionNode extends TelephonyNode {
       },
       emitter: (page) => {
         const facts = factsOf(this.action.type, page, mode);
-        return (item, place) => {
+        return (data, item) => {
           if (!this.mailbox.isAttached(this.node)) return false;
-          const out = itemMessage(this.RED, message, { id, ...place }, facts);
-          this.#target.set(out, item);
+          const out = itemMessage(this.RED, message, { id, ...item }, facts);
+          this.#target.set(out, data);
           respond?.send(out);
           return true;
         };

@@ -3,7 +3,7 @@ import { type Answered, type JobResult, type Mode, type Outcome, outcomeOf } fro
 import { isObject } from "../../../json/rules";
 import { publicReason } from "../../delivery/answers";
 import { isPlain } from "../../delivery/stored-message";
-import type { Place } from "../../schedules/pages";
+import type { Item } from "../../schedules/pages";
 
 /** A message with any further properties. */
 export type OpenMessage = NodeMessage & Record<string, unknown>;
@@ -21,18 +21,18 @@ export function factsOf(action: string, answered: Answered, mode: Mode | null, r
 
 /**
  * The message for one item of many: a clone, with the `parts` that a join node needs.
- * @param place the item's place, and the id that all items of one run share
+ * @param item which of them it is, and the id that all items of one run share
  */
 export function itemMessage(
   RED: NodeAPI,
   message: NodeMessage,
-  place: Place & { readonly id: string },
+  item: Item & { readonly id: string },
   facts: object,
 ): OpenMessage {
   const out = RED.util.cloneMessage(message) as OpenMessage;
   Object.assign(out, facts);
   const outer = out["parts"];
-  out["parts"] = { ...place, type: "array", len: 1, ...(outer !== undefined && { parts: outer }) };
+  out["parts"] = { ...item, type: "array", len: 1, ...(outer !== undefined && { parts: outer }) };
   out._msgid = RED.util.generateId();
   return out;
 }
