@@ -9,6 +9,7 @@ import { afterFailure, type Repeat, untried } from "../../src/client/retry-polic
 import { loadZone } from "../../src/hours";
 import { NOT_IN_BACKLOG } from "../../src/runtime/delivery/answers";
 import { knownProperties, nodeProperties } from "../../src/runtime/node-properties";
+import { COMMANDS } from "../../src/runtime/nodes/control/command";
 import { RULES } from "../../src/workshop/lint/rules";
 import type { Event } from "../../src/workshop/rehearsal/events";
 import { makeReport, Recording } from "../../src/workshop/rehearsal/make-report";
@@ -39,6 +40,7 @@ function gaps(place: string, declared: readonly string[], found: readonly string
   ];
 }
 
+const CONTROL = "docs/contract/control.md";
 /** The tables of a page whose first column has what is declared. */
 const TABLES: readonly (readonly [page: string, heading: string, names: readonly string[]])[] = [
   ["README.md", "Nodes", NODE_TYPES],
@@ -123,6 +125,7 @@ describe("the contract", () => {
           const rows = tableAt(page, heading).flatMap(([cell]) => namesIn(cell));
           return gaps(page, names, rows);
         }),
+        ...gaps(CONTROL, COMMANDS, namesIn(/ is (`.+?)\. /s.exec(sectionAt(CONTROL, "telephony-control"))?.[1])),
         ...PLACES.flatMap(([file, names]) => {
           const text = read(file);
           return names.filter((name) => !text.includes(name)).map((name) => `${file}: add ${name.trim()}`);

@@ -59,6 +59,8 @@ describe("the documentation", () => {
     assert.equal(status, 0, stderr);
   });
 
+  it("has a README of at most 1,300 words", () => assert.ok(read("README.md").trim().split(/\s+/).length <= 1300));
+
   it("has an llms.txt whose links lead to files, one for each page, node and example", () => {
     const text = read("llms.txt");
     assert.match(text, /^# [^\n]+\n\n> [^\n]+\n/);

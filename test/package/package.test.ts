@@ -19,6 +19,16 @@ function mustExist(file: string, what: string): void {
   assert.ok(existsSync(join(root, file)), `${what} is missing: ${file}`);
 }
 
+describe("the package's continuous integration", () => {
+  it("has a job for each row of the matrix", () => {
+    const rows = [...read("scripts/matrix.mjs").matchAll(/\{ name: "([^"]+)"/g)].map(([, name]) => name);
+    const jobs = [...read(".github/workflows/tests.yml").matchAll(/run test:matrix -- "([^"]+)"/g)].map(
+      ([, name]) => name,
+    );
+    assert.deepEqual(jobs, rows);
+  });
+});
+
 describe("the package: every node is whole", () => {
   it("each source in nodes/ is registered by nodes/index.ts", () => {
     for (const file of readdirSync(join(root, "nodes"))) {

@@ -30,6 +30,10 @@ describe("telephony, the command", () => {
       ["rehearse", "flows.json", "--days", "0"],
       /^telephony rehearse: The option --days must be a whole number from 1 to 3660, not "0"\.\n$/,
     ],
+    [
+      ["rehearse", "flows.json", "--report", "r.json", "--report", "x.csv"],
+      /^telephony rehearse: The report must be a file that ends in \.html or \.json, not "x\.csv"\.\n$/,
+    ],
   ] as const;
   for (const [args, sentence] of mistakes) {
     it(`reports in a sentence what is wrong with ${JSON.stringify(args)}`, async () => {
