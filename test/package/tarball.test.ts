@@ -22,10 +22,10 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
 
 /** Bytes when they were last counted. More than 2 % above that fails; to raise one, give the reason here. */
 const COUNTED = {
-  // Unpacked, without dependencies. 710 KB are texts in five languages, 210 KB examples, 110 KB the contract, 95 KB other pages, 80 KB the parser of JSONata, 125 KB that of function nodes, 33 KB that of CSV. 38 KB came with numbers that are blocked: code, texts and help in five languages, and a section of the contract. 60 KB came with calls whose outcome is unknown, and with those of today: code, texts and help in five languages, and two sections of the contract. 175 KB came with lists: the node, its dialog and tab, its help in five languages, a chapter and a page.
+  // Unpacked, without dependencies. 710 KB are texts in five languages, 210 KB examples, 110 KB the contract, 95 KB other pages, 80 KB the parser of JSONata, 125 KB that of function nodes, 33 KB that of CSV. 38 KB came with numbers that are blocked: code, texts and help in five languages, and a section of the contract. 60 KB came with calls whose outcome is unknown, and with those of today: code, texts and help in five languages, and two sections of the contract. 175 KB came with lists: the node, its dialog and tab, its help in five languages, a chapter and a page. 70 KB came with the window in which flows are rehearsed: 37 KB in the workshop, 20 KB in the editor, texts in five languages and two sections.
   "the package": 3_257_000,
-  // What each page of Node-RED loads: code, styles and markup of the dialogs. 4 KB are the webhook's, 0.3 KB tell whether a phone that rings is in sight, 13 KB are the dialog of a list, what it shows of a file, and its bars.
-  "the editor": 199_000,
+  // What each page of Node-RED loads: code, styles and markup of the dialogs, and 48 KB of the sidebar's tab, of which 20 KB are the window in which flows are rehearsed. Of the dialogs, 4 KB are the webhook's, 0.3 KB tell whether a phone that rings is in sight, 13 KB are the dialog of a list, what it shows of a file, and its bars.
+  "the editor": 247_500,
 } as const;
 
 /** The files of a folder and of those in it, with slashes. */
@@ -145,7 +145,7 @@ describe("the tarball, as npm packs and installs it", () => {
     const sizeOf = (file: string) => statSync(join(installed, file)).size;
     const bytes = {
       "the package": shipped.reduce((sum, file) => sum + sizeOf(file), 0),
-      "the editor": sizeOf("dist/nodes/index.html"),
+      "the editor": sizeOf("dist/nodes/index.html") + sizeOf("dist/plugin/tab.html"),
     };
     for (const [what, counted] of Object.entries(COUNTED)) {
       const [size, budget] = [bytes[what as keyof typeof COUNTED], Math.floor(1.02 * counted)];
