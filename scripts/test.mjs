@@ -23,10 +23,7 @@ const version = options.indexOf("--node-red");
 const isOlder = version >= 0 && Number.parseInt(options[version + 1], 10) < 5;
 if (version >= 0) process.env.NODE_RED = otherNodeRed(options.splice(version, 2)[1]);
 
-/** A new folder beside these belongs to the group of all others. */
-const PROCESSES = ["rehearsal", "backlog", "escalate", "examples", "list"].map((folder) => `process/${folder}`);
 const REDIS = [...files("redis"), ...except(...files("redis/processes"))];
-const HOURS = files("nodes/trigger", "nodes/gate", "nodes/hours", "nodes/schedules");
 /**
  * Marks in the names of tests and suites: what undici decides is repeated on its other major, and what the editor of Node-RED decides
  * (palette, trays, typed inputs, lists, sidebar, theme) in an older Node-RED.
@@ -36,41 +33,22 @@ const [BY_UNDICI, BY_MARKUP] = ["@undici", "@markup"];
 /**
  * The groups of each part, which run in parallel.
  * `installs`: needs a user folder with the package.
- * `isLong`: takes a minute however quick the machine is, or computes for one, and so begins first.
  */
 const PARTS = {
-  process: [
-    ...shares("rehearsals", 2, files("process/rehearsal")).map((group) => ({ ...group, installs: true, isLong: true })),
-    ...shares("processes", 3, files("process"), isOther).map((group) => ({ ...group, installs: true, isLong: true })),
-    { name: "processes, waiting calls", mocha: files("process/backlog"), installs: true },
-    { name: "processes, lists", mocha: files("process/list"), installs: true, isLong: true },
-    { name: "processes, escalations", mocha: files("process/escalate"), installs: true, isLong: true },
-    { name: "processes, examples", mocha: files("process/examples"), installs: true },
-  ],
-  nodes: [
-    { name: "nodes", mocha: [...files("nodes"), ...except(...HOURS)], isLong: true },
-    { name: "nodes, hours", mocha: HOURS },
-  ],
-  unit: [
-    ...shares("everything else", 2, ["dist/test/**/*.test.js"], isElse).map((group) => ({
-      ...group,
-      installs: true,
-      isLong: true,
-    })),
-    ...shares("client", 2, files("unit/client")).map((group) => ({ ...group, isLong: true })),
-    { name: "hours", mocha: files("unit/hours") },
-  ],
+  process: shares("processes", 9, files("process")).map((group) => ({ ...group, installs: true })),
+  nodes: shares("nodes", 2, files("nodes")),
+  unit: shares("unit", 5, ["dist/test/**/*.test.js"], isElse).map((group) => ({ ...group, installs: true })),
   package: [{ name: "package", mocha: files("package") }],
   "undici-8": [{ name: "undici 8", mocha: files("unit/client"), mark: BY_UNDICI, env: { UNDICI: "undici-8" } }],
   browser: isOlder
     ? shares("browser", 3, files("browser"), isMarked).map((group) => ({ ...group, mark: BY_MARKUP }))
     : shares("browser", 9, files("browser")),
   redis: [
-    { name: "redis", mocha: REDIS, isLong: true },
-    { name: "redis, processes", mocha: files("redis/processes"), isLong: true },
+    { name: "redis", mocha: REDIS },
+    { name: "redis, processes", mocha: files("redis/processes") },
   ],
   // Those of several processes do not depend on the kind of Redis.
-  valkey: [{ name: "valkey", mocha: REDIS, env: { REDIS_SERVER: "valkey-server" }, isLong: true }],
+  valkey: [{ name: "valkey", mocha: REDIS, env: { REDIS_SERVER: "valkey-server" } }],
 };
 
 /** Most tests wait for a process, a deadline or a pause: two cores are busy with six groups, or with three browsers. */
@@ -102,7 +80,7 @@ const installed =
     ? createRequire(import.meta.url)("../dist/test/support/process/user-folder.js").userFolder()
     : undefined;
 
-const waiting = [true, false].flatMap((first) => chosen.filter(({ isLong = false }) => isLong === first));
+const waiting = [...chosen];
 const running = new Map();
 const reports = setInterval(() => {
   for (const [name, output] of running) {
@@ -170,12 +148,9 @@ function print(line) {
   process.stdout.write(`${line}\n`);
 }
 
-function isOther(file) {
-  return !PROCESSES.some((folder) => file.includes(join(folder, "/")));
-}
-
+/** Whether no other part has the file. */
 function isElse(file) {
-  return !/test.(process|nodes|browser|redis|unit.(client|hours))./.test(file);
+  return !/test.(process|nodes|browser|redis)./.test(file);
 }
 
 function isMarked(file) {
