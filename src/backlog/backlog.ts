@@ -25,9 +25,7 @@ const LISTED_AT_ONCE = 500;
  * | given up | the settings have changed, and its tenant's old target is not used any more | it ends with why, unless it has begun |
  */
 export class Backlog {
-  /** Whether waiting entries outlive the process: then the contents of entries must be JSON. */
   readonly isDurable: boolean;
-  /** Whether several processes use it at the same time. */
   readonly isShared: boolean;
   readonly keys: Store["keys"];
   readonly records: Records;
@@ -225,7 +223,6 @@ export class Backlog {
     return found;
   }
 
-  /** Returns the reason why a call of this process waits. */
   whyWaits(call: Call): Reason {
     return whyWaits(call, this.#queue.hold(this.loop.isOpen));
   }

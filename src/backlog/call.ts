@@ -42,9 +42,7 @@ export const FOLLOWS: Readonly<Record<Stage, readonly Stage[]>> = {
 
 /** The stages of a call that has not begun, and about which the store was not asked. */
 export const AT_REST: ReadonlySet<Stage> = new Set(["dated", "heldBack", "queued"]);
-/** The stages of a call from the question whether it may begin until its end. */
 const UNDER_WAY: ReadonlySet<Stage> = new Set(["asking", "granted", "begun"]);
-/** The stages of a call that has begun or ended. */
 const PAST: ReadonlySet<Stage> = new Set(["begun", "ending", "ended"]);
 
 /** Of a call in a lane without a store, or one that is not accepted yet. */
@@ -54,7 +52,6 @@ const NO_ENTRY: Entry = { id: "", nodeId: "", size: 0, content: null };
 export interface LaterEnd {
   readonly cut: Cut;
   readonly mayFail: boolean;
-  /** Whether it has ended so. */
   readonly ended: Promise<boolean>;
   readonly resolve: (isEnded: boolean | Promise<boolean>) => void;
 }
@@ -90,7 +87,6 @@ export class Call<Owner = unknown, Run = unknown> {
   /** The line that keeps it until it ends, and its slot there. */
   heap: Heap<Call> | undefined;
   slot = -1;
-  /** Called with its next move. */
   onMove: (() => void) | undefined;
 
   /**
@@ -106,7 +102,6 @@ export class Call<Owner = unknown, Run = unknown> {
     if (entry !== NO_ENTRY) this.keep(entry);
   }
 
-  /** Keeps the entry with which the call waits from now on. */
   keep(entry: Entry): void {
     this.entry = entry;
     if (entry.urgent) this.priority = 0;
@@ -118,7 +113,6 @@ export class Call<Owner = unknown, Run = unknown> {
     return this.date !== undefined;
   }
 
-  /** As in its refusal. */
   get retryAt(): number {
     return this.refusal?.retryAt ?? -Infinity;
   }
@@ -153,7 +147,6 @@ export class Call<Owner = unknown, Run = unknown> {
     heap?.add(this);
   }
 
-  /** Resolves when it has moved. */
   moves(): Promise<void> {
     return new Promise((resolve) => {
       const before = this.onMove;
@@ -209,11 +202,9 @@ export function areaOf(call: Call, stage = call.stage): "dated" | "waiting" | "i
 export const REASONS = ["held-back", "date", "clock", "pause", "hours", "trouble", "turn"] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** The conditions that hold the calls of a backlog at an instant. */
 export interface Hold {
   readonly paused: boolean;
   readonly isClockUnsure: boolean;
-  /** Whether starts are open. */
   readonly isOpen: boolean;
   /** The calls that trouble of the service holds. */
   readonly inTrouble: "none" | "patient" | "all";
@@ -244,7 +235,6 @@ export function byTurn(a: Call, b: Call): number {
   return a.priority - b.priority || a.order - b.order;
 }
 
-/** Sorts earlier dates first. */
 export function byDate(a: Call, b: Call): number {
   return (a.date ?? 0) - (b.date ?? 0) || a.order - b.order;
 }

@@ -7,7 +7,6 @@ export const UNKNOWN_MS = 30 * 86_400_000;
 /** Such entries are kept, and bytes of them, at most. */
 export const MAX_UNKNOWN = 1000;
 export const MAX_UNKNOWN_BYTES = 16 * 1024 * 1024;
-/** Decisions that are remembered. */
 export const MAX_DECIDED = 10_000;
 
 /** An entry has ended, and it is unknown whether it was performed: a person decides. Not of an alarm, whose incident goes on. */
@@ -23,7 +22,6 @@ export class Decisions {
   /** `onUnknownFull`: the oldest one was forgotten, because there are too many. `onChange`: their number has changed. */
   handlers: { onUnknownFull?(): void; onChange(): void } | undefined;
   readonly #open = new Map<string, Entry>();
-  /** Ids of those that were decided. */
   readonly #decided = new Set<string>();
   /** Lets those about the same id be made one after the other. */
   readonly turns = new Turns();
@@ -42,7 +40,6 @@ export class Decisions {
     return this.#group?.size ?? this.#open.size;
   }
 
-  /** Takes over what an earlier process has left. */
   restore({ unknown = [], settled, decided = [] }: RestoredState): void {
     for (const id of decided) this.#decided.add(id);
     this.keep([...unknown, ...settled.map((one) => one.entry)]);

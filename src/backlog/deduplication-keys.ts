@@ -28,7 +28,6 @@ export function hashOf(key: string): string {
   return Buffer.from(hash, "latin1").toString("latin1", 0, 22);
 }
 
-/** The keys of an entry that were taken. */
 interface Taken {
   readonly uses: readonly Use[];
   /** The hashes that the entry before it has given back for good. */
@@ -37,7 +36,6 @@ interface Taken {
   undo(): void;
 }
 
-/** The reason why a key cannot be taken. */
 type Refusal = Exclude<Acceptance, { kind: "accepted" | "failed" }>;
 
 function hashes(uses: readonly Use[]): string[] {
@@ -160,7 +158,6 @@ export class DeduplicationKeys {
     return taken;
   }
 
-  /** Returns the reason why a key cannot be taken now, if there is one. */
   refusal(key: Key, now: number): Refusal | undefined {
     return this.#free(key, now) === undefined ? this.#refusal(key, now) : undefined;
   }
@@ -208,7 +205,6 @@ export class DeduplicationKeys {
     return this.settle(hash, forMs > 0 ? "applied" : "not-applied", now);
   }
 
-  /** Takes over a use from a store. */
   restore(use: Use): void {
     this.#uses.set(use.hash, use);
   }

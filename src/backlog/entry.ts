@@ -112,7 +112,6 @@ export type Acceptance =
   | { readonly kind: "duplicate"; readonly first: FirstUse }
   /** All uses of a key that has several are taken: when one of them expires, milliseconds from now. */
   | { readonly kind: "usedUp"; readonly retryAfterMs: number }
-  /** The store fails. */
   | { readonly kind: "failed"; readonly reason: string };
 
 /**

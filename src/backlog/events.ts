@@ -76,7 +76,6 @@ export class Events implements StoreEvents {
     if (this.#failure !== undefined && sharedOf(this.store)) throw new Error(this.#failure);
   }
 
-  /** Resolves when the store fails. */
   async failing(): Promise<void> {
     if (this.#failure !== undefined) return;
     this.#whenFailing ??= new Promise((resolve) => (this.#onFailing = resolve));

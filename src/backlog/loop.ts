@@ -43,7 +43,6 @@ export class Loop {
     this.#leadMs = store.isDurable ? LEAD_MS : 0;
   }
 
-  /** Whether starts are open, for entries that do not begin at any time. */
   get isOpen(): boolean {
     return this.ends.handlers?.isOpen() ?? true;
   }
@@ -130,7 +129,6 @@ export class Loop {
     this.#plan(step);
   }
 
-  /** Whether a call that has just come can begin at once. */
   canBegin(call: Call): boolean {
     return !this.isStopped && !this.#isRunning && this.queue.canBegin(call, this.#conditions);
   }

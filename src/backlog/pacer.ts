@@ -29,12 +29,10 @@ export class Pacer {
     return this.#interval > 0;
   }
 
-  /** Returns the time at which the next entry may start. */
   next(now: number): number {
     return Math.max(now, this.#last + this.#interval);
   }
 
-  /** Plans the start of the next entry. */
   plan(now: number): number {
     const at = this.next(now);
     if (this.#isLimited) this.#last = at;

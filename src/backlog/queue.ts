@@ -48,7 +48,6 @@ export class Queue implements Watcher {
   readonly #dated = new Heap<Call>(byDate);
   /** Those that the service has refused, and told to wait. */
   readonly #refused = new Heap<Call>((a, b) => a.retryAt - b.retryAt);
-  /** All others. */
   readonly #elsewhere = new Heap<Call>();
   /** Those that wait until somebody resumes, in order. */
   readonly #heldBack = new Set<Call>();
@@ -130,7 +129,6 @@ export class Queue implements Watcher {
     else this.#named.delete(name);
   }
 
-  /** The calls of a name. */
   named(name: string | undefined): readonly Call[] {
     return (name === undefined ? undefined : this.#named.get(name)) ?? [];
   }

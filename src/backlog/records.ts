@@ -10,7 +10,6 @@ export interface RestoredHandlers {
   isDeleted(of: Pick<Entry, "nodeId" | "nodeType">): boolean;
   /** Reports that this process has taken over a record of an earlier one. */
   onRecordRestored?(name: string, value: unknown): void;
-  /** A note on a record of this process has arrived. */
   onRecordNote?(name: string, note: unknown): void;
 }
 

@@ -22,7 +22,6 @@ export interface Limits {
   readonly places: number;
 }
 
-/** Entries and bytes that may wait. */
 export type Room = Pick<Limits, "entries" | "bytes">;
 
 /**
@@ -49,7 +48,6 @@ export interface Decision {
   readonly tooLate: 0 | 1;
 }
 
-/** An entry that waits, and for what. */
 export interface WaitingEntry {
   readonly entry: Entry;
   readonly waitsFor: Reason;
@@ -124,7 +122,6 @@ export interface Counts {
   readonly notHeldBack: number;
 }
 
-/** The state that the instances of a group share. */
 export interface GroupState {
   readonly paused: boolean;
   readonly isProven: boolean;
@@ -136,7 +133,6 @@ export interface GroupState {
     Partial<Pick<Counts, "nextDate">>;
 }
 
-/** An entry of this process, and where it is. */
 export interface EntryInMemory {
   readonly entry: Entry;
   readonly state: "waiting" | "heldBack" | "begun";

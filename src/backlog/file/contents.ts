@@ -143,7 +143,6 @@ export class Contents {
     yield* this.begunOrEnded();
   }
 
-  /** The lines for entries that have begun or ended. */
   *begunOrEnded(): Generator<Record> {
     for (const [id, { entry, state, isReported }] of this.entries) {
       if (state === "begun") yield { begin: id };

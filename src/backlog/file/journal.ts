@@ -108,7 +108,6 @@ export class Journal {
     return this.end;
   }
 
-  /** Appends a record. */
   append(record: object, settled: Settled, kind: Kind = "new"): void {
     this.#waiting.push({ record, kind, settled });
     this.#working ??= this.#workOff();

@@ -52,7 +52,6 @@ export class Lock {
     }
   }
 
-  /** Whether a process has claimed a file. */
   static async isHeld(file: string): Promise<boolean> {
     if (process.platform === "win32") return isAnswered(pipeOf(file));
     const { address, end } = await shortened(`${file}.lock`);

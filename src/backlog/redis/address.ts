@@ -1,6 +1,5 @@
 import { attempt } from "../../json/rules";
 
-/** The address of Redis, and how to log in. */
 export interface RedisAddress {
   /** More than one only if they are Sentinels or nodes of a cluster. */
   readonly hosts: readonly { readonly host: string; readonly port: number }[];

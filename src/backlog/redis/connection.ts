@@ -43,13 +43,11 @@ function readFunctions(): ReadonlyMap<FunctionName, string> {
 export type Ioredis = Pick<typeof import("ioredis"), "Redis" | "Cluster">;
 type Client = InstanceType<Ioredis["Redis"]>;
 
-/** Milliseconds. */
 const CONNECT_TIMEOUT_MS = 5000;
 /** A connection on which no reply comes for this long is given up: a route may end without a trace. */
 const SILENCE_MS = 10_000;
 const LONGEST_PAUSE_MS = 2000;
 
-/** The events of a connection. */
 interface Listeners {
   /** Reports that commands can be sent. */
   ready(): void;
@@ -138,7 +136,6 @@ export class Connection {
     return client[`telephony:${name}`]?.(key, `${key}:state`, ...args);
   }
 
-  /** Sends a command of Redis. */
   async command(name: string, ...args: string[]): Promise<unknown> {
     if (!this.isReady) throw new NotSent();
     return this.#commands.call(name, ...args);

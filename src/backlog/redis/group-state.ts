@@ -120,7 +120,6 @@ export class GroupSettings {
   }
 }
 
-/** The keys of requests that are no call-outs. */
 export function requestKeys(group: Group, health: Health, holdings: Holdings): RequestKeys {
   return {
     take: async ({ hash, forMs }) => {

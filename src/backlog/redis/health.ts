@@ -34,7 +34,6 @@ export interface HealthListener {
 
 /** Asks Redis on behalf of a store, and knows whether that works. */
 export class Health {
-  /** The reason why Redis fails, while it does. */
   failure: string | undefined;
   /** Whether it refuses to write. */
   isFull = false;

@@ -91,7 +91,6 @@ export class Lease {
     return this.connection.run(name, this.prefix, [this.instance, this.#marker, ...args]);
   }
 
-  /** Reads something of the group. */
   read(command: string, name: string, ...args: string[]): Promise<unknown> {
     return this.connection.command(command, `${this.prefix}:${name}`, ...args);
   }
@@ -152,7 +151,6 @@ const MOST_TRIES = 3;
 interface Member {
   /** Reports that another instance has restored the entries of this one. */
   onInherited(): void;
-  /** Reports that Redis has lost everything. */
   onLost(): void;
   /** The parts of the state that a Redis has to be given again after it has forgotten. */
   parts(): Iterable<string>;

@@ -13,7 +13,6 @@ interface OpenOptions extends Omit<RedisStoreOptions, "onFailure" | "onWorks"> {
   readonly url: string;
   /** The values that instances must have in common to share a backlog: group, mode, address, body style. */
   readonly prefix: readonly string[];
-  /** Loads ioredis. */
   readonly load: () => Promise<unknown>;
   /** Redis works, for the first time or again. `eviction`: the policy by which it would delete entries. */
   readonly onWorks?: (durability: Durability, eviction: string | undefined) => void;

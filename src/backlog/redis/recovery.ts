@@ -67,7 +67,6 @@ class Recent {
     return kept.map(({ hash, at, outcome, settledAt, forMs }) => [hash, at, outcome, settledAt + forMs - now]);
   }
 
-  /** The keys that were given back. */
   freed(): (readonly [string, number])[] {
     return [...this.#uses.values()].filter((use) => !isKept(use)).map(({ hash, at }) => [hash, at]);
   }
@@ -101,14 +100,12 @@ export class Holdings {
     return this.#taken.get(id) ?? { keys, at };
   }
 
-  /** The keys of an entry are kept or given back. */
   settled(entry: Entry, outcome: Outcome): void {
     const { keys, at } = this.takenOf(entry);
     this.#taken.delete(entry.id);
     for (const { hash, forMs } of keys) this.recent.settled({ hash, forMs, at }, outcome);
   }
 
-  /** The end of an entry was reported. */
   reported(entry: Entry): void {
     // Another instance has ended it, and has given back its keys.
     if (this.#taken.has(entry.id)) this.settled(entry, "not-applied");
@@ -162,7 +159,6 @@ export class Holdings {
 
 const OUTCOMES: ReadonlySet<string> = new Set<Outcome>(["applied", "rejected", "not-applied", "unknown"]);
 
-/** The questions and reports of restoring. */
 interface Restoring {
   readonly ask: (...args: (string | number)[]) => Promise<string[]>;
   readonly onNote: (name: string, note: unknown) => void;

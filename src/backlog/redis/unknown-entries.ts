@@ -76,7 +76,6 @@ export class UnknownEntries {
     if (entry) this.onDecided({ ...entry, keys: decidedKeys(entry) }, how.startsWith("rang "));
   }
 
-  /** The uses of their keys. */
   get uses(): readonly (readonly [id: string, hash: string, at: number | undefined])[] {
     return [...this.#open.values()].flatMap((entry) =>
       decidedKeys(entry).map(({ hash }) => [entry.id, hash, entry.at] as const),

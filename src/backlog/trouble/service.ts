@@ -44,7 +44,6 @@ export class Service {
     return Math.round(this.#offset + instant);
   }
 
-  /** Whether call-outs wait because of what one of them has met. */
   get isFailing(): boolean {
     return isFailing(this.trouble);
   }

@@ -32,7 +32,6 @@ export interface Conditions {
   readonly leadMs: number;
   /** The number of runs that may begin. */
   readonly places: number;
-  /** Whether starts are open, for entries that do not begin at any time. */
   readonly isOpen: boolean;
 }
 
@@ -91,7 +90,6 @@ export class Trials {
     if (this.trouble.phase !== "closed" && this.hold(call.isPatient)) this.#tried = call;
   }
 
-  /** Whether that call still may. */
   mayStart(call: Call): boolean {
     const { phase } = this.trouble;
     return phase === "closed" || !this.hold(call.isPatient) || (phase !== "held" && this.#tried === call);
