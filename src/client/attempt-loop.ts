@@ -167,7 +167,6 @@ export class AttemptLoop {
     return isNamed ? [...headers, "x-telephony-node", nodeId] : headers;
   }
 
-  /** Returns the success of an attempt, or the error with which it failed. */
   #classify({ job, ifUnknown, history }: JobRun, ended: Answer | Broken): Success | TenantError {
     const findsStyle = !this.#options.style.isFixed;
     const { hostname: host } = this.#address;

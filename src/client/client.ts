@@ -92,7 +92,6 @@ export class TenantClient {
     }
   }
 
-  /** Its requests, and what holds the call-outs, now. */
   get lanes() {
     const { backlog, failure, refusal, cannotOpen, options, inFlight } = this.#lineUp;
     const counts = backlog?.counts ?? NO_COUNTS;

@@ -8,7 +8,6 @@ export interface Envelope {
   readonly [other: string]: unknown;
 }
 
-/** The content of an answer's body. */
 type Reading =
   | { readonly kind: "envelope"; readonly envelope: Envelope }
   | {

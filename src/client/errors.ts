@@ -60,14 +60,12 @@ export interface Details {
   readonly sentAt?: string;
   readonly field?: string;
   readonly source?: string;
-  /** The first use of a deduplication key. */
   readonly first?: FirstUse;
   readonly host?: string;
   readonly httpStatus?: number;
   readonly serviceCode?: number | string;
   readonly serviceMessage?: string;
   readonly retryAfterMs?: number;
-  /** The rule by which a number is blocked. */
   readonly rule?: "allow" | "block" | "opt-out" | "perNumber" | "unreadable";
   /** The cause of a cancellation. */
   readonly by?: "cancel" | "replaced";
@@ -91,7 +89,6 @@ export interface Facts extends Details {
   readonly params?: Params;
 }
 
-/** A failure of one attempt or of a whole request. */
 export class TenantError extends Error {
   readonly sent: Sent;
   readonly outcome: Outcome;
@@ -126,7 +123,6 @@ export function notSent(code: Code, phase: Phase, facts: Partial<Facts> = {}): T
   return new TenantError(code, phase, { sent: "no", outcome: "not-applied", ...facts });
 }
 
-/** Returns the error of a request that was dropped while it was waiting. */
 export function dropped(): TenantError {
   return notSent("ERR_DROPPED", "queue");
 }

@@ -54,10 +54,8 @@ export interface Timings {
   readonly elapsedMs: number;
 }
 
-/** Nothing was attempted. */
 export const NO_TIMINGS: Timings = { attempts: 0, waitedMs: 0, elapsedMs: 0 };
 
-/** The result of a job. */
 export type JobResult = (
   | { readonly ok: true; readonly status: number; readonly envelope: Envelope | null; readonly data: unknown }
   | { readonly ok: false; readonly error: TenantError }
@@ -82,9 +80,7 @@ export type JobResult = (
   readonly holder?: Call;
 };
 
-/** A job that succeeded. */
 export type Answered = Extract<JobResult, { ok: true }>;
-/** A job that failed. */
 export type Failed = Extract<JobResult, { ok: false }>;
 
 /** The origin of a request: watches its call, and gets its result. */
@@ -98,7 +94,6 @@ export interface Owner extends Partial<Watcher> {
   keep?(): { readonly kept: string; readonly size: number };
 }
 
-/** A job that has not ended. */
 export interface Unfinished {
   readonly owner: unknown;
   readonly summary: RequestSummary;

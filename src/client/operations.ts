@@ -1,6 +1,5 @@
 import type { Request } from "./request";
 
-/** One operation of the service. */
 interface Operation {
   /** The type of the node that asks for it; reports and tests of flows name it so. */
   readonly action: string;
@@ -70,7 +69,6 @@ export function missingOf(request: Request): "noSuchCall" | "noSuchSchedule" | u
   return request.path === BUSINESS_HOUR ? undefined : "noSuchSchedule";
 }
 
-/** Whether a request changes the tenant's schedules. */
 export function changesSchedules({ method, path }: Request): boolean {
   return method !== "GET" && path.startsWith(BUSINESS_HOUR);
 }

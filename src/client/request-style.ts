@@ -28,7 +28,6 @@ export class RequestStyle {
     return this.#proven;
   }
 
-  /** Remembers the style of a request that succeeded. */
   succeeded(request: Request, style: Style): void {
     if (this.isFixed) return;
     const { partyFields, booleans } = this.#proven;

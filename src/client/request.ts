@@ -33,7 +33,6 @@ export function booleansIn(request: Request): string[] {
   return query.flatMap(([key, value]) => (typeof value === "boolean" ? [key] : []));
 }
 
-/** The body to send. */
 export function wireBody(body: Body, partyFields: PartyFields): Body {
   if (partyFields === "dotted") return body;
   const nested: Record<string, unknown> = {};

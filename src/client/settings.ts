@@ -42,7 +42,6 @@ export const TENANT_SETTINGS = {
 
 export type Mode = SettingValue<(typeof TENANT_SETTINGS)["mode"]>;
 
-/** A tenant's settings, checked. */
 export type Settings = Readonly<ReturnType<typeof readSettings>>;
 
 /**

@@ -11,7 +11,6 @@ import { isCountry, NumberNormalizer } from "./number-normalizer";
 import type { OptOuts } from "./opt-outs";
 import type { PhoneList } from "./phone-list";
 
-/** The lists of a guard. */
 export interface GuardLists {
   readonly allow: Source;
   readonly block: Source;

@@ -1,7 +1,6 @@
 import { digitsIn, LONGEST_E164, plainText, readPhoneNumber, splitTail } from "../../fields/kinds/phone-number";
 import { EXIT_PREFIXES } from "./exit-prefixes";
 
-/** A number as it is compared. */
 interface Compared {
   readonly forms: readonly string[];
   /** Whether it is exactly one number: neither too long, nor two, and its extension is not the rest of it. */
@@ -60,7 +59,6 @@ export class NumberNormalizer {
     return isWhole ? forms : [];
   }
 
-  /** Whether a number may be two. */
   mayBeTwo(number: string): boolean {
     return this.#country === "" ? TAIL_OF_SEVEN.test(plainText(number)) : this.read(number).hasTail;
   }

@@ -18,8 +18,6 @@ export interface CallingHours {
   readonly refusal?: TenantError | undefined;
 }
 
-/** The conditions that hold call-outs. */
 export interface CallOutHold extends Pick<Counts, "paused" | "heldUntil" | "reason"> {
-  /** The hours in which call-outs may leave, if these are limited. */
   readonly callingHours: CallingHours | undefined;
 }

@@ -3,7 +3,6 @@ import { byTurn, type Call } from "../../backlog/call";
 import type { Owner } from "../job";
 import type { JobRun } from "./job-run";
 
-/** A call on its way. */
 export type CallOfJob = Call<Owner, JobRun>;
 
 /** The calls that wait without a store, in their order: it goes on while the backlog is shut or fails. */

@@ -28,7 +28,6 @@ export class LineUp implements Handlers {
   #opening!: Promise<Backlog>;
   /** Whether the backlog will never open. */
   cannotOpen = false;
-  /** The reason why the backlog fails, while it does. */
   failure: string | undefined;
   /** The reason why the target was given up: a deploy may have taken it up again while the ends of the calls are stored. */
   #whyGivenUp: TenantError | undefined;
@@ -57,7 +56,6 @@ export class LineUp implements Handlers {
     if (!(backlog instanceof Promise)) this.backlog = backlog;
   }
 
-  /** Begins anew with every place free. What is in flight ends as it began, and nothing starts before `open`. */
   serve(options: ClientOptions): void {
     this.options = options;
     this.refusal = undefined;
@@ -88,7 +86,6 @@ export class LineUp implements Handlers {
     this.ask(act).catch(() => {});
   }
 
-  /** Counts requests that wait outside of the backlog. */
   others(): Pick<Counts, "waiting" | "bytes"> {
     return { waiting: this.#lane.calls.length, bytes: this.#lane.bytes };
   }
@@ -156,7 +153,6 @@ export class LineUp implements Handlers {
     return { isForAll: onTrouble === "wait", atMostMs, probeMs, probe: () => this.#probe() };
   }
 
-  /** Returns the number of call-outs that may start now. */
   places(): number {
     return this.refusal || this.#lane.calls.length > 0 ? 0 : this.inFlight.callOutPlaces;
   }
@@ -219,7 +215,6 @@ export class LineUp implements Handlers {
     if (reason === undefined && this.#isGivenUp) this.failAll();
   }
 
-  /** Ends a call that is in no backlog. */
   endUnstored(call: CallOfJob, run: JobRun, result: JobResult): void {
     if (run.heldKey) this.backlog?.keys.settle(run.heldKey, outcomeOf(result));
     if (call.heap) call.moveTo(undefined);

@@ -19,7 +19,6 @@ interface Facts {
 /** Largest request body, in bytes. Our choice: the interface shows no limit. */
 const LARGEST_REQUEST = 256 * 1024;
 
-/** Returns the error of a request that is too large to be sent. */
 export function tooLarge(request: Request, bytes: number): TenantError | undefined {
   if (bytes <= LARGEST_REQUEST) return undefined;
   const params = { size: Math.ceil(bytes / 1024), most: LARGEST_REQUEST / 1024 };
@@ -32,7 +31,6 @@ function listIn(request: Request): string {
   return (body.find(([, value]) => Array.isArray(value)) ?? body[0])?.[0] ?? "";
 }
 
-/** The error of a call that would exceed the limit of its number. */
 export function calledTooOften(retryAfterMs: number): TenantError {
   return notSent("ERR_BLOCKED", "queue", {
     retryable: true,
@@ -113,7 +111,6 @@ export function serviceFails(service: Backlog["service"] | undefined): TenantErr
   return notSent(code as Code, "queue", { retryable: true, key: "serviceFails", params });
 }
 
-/** Returns the error of a job that finds no room to wait. */
 export function backlogFull({ options: { backlog }, waiting }: Room): TenantError {
   return notSent("ERR_BACKLOG_FULL", "queue", {
     params: { backlog },

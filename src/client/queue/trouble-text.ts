@@ -3,7 +3,6 @@ import { DAY_MS } from "../../hours/dates";
 import { momentOf, WEEKDAYS, wallTime } from "../../hours/moment";
 import { NO_CONNECTION } from "../errors";
 
-/** Makes a text of the catalogue, in any language. */
 type Text = (key: TextKey, params?: Params) => string;
 
 /** The trouble that holds the call-outs of a tenant. Instants are epoch milliseconds. */

@@ -1,6 +1,5 @@
 import { type EventEmitter, once } from "node:events";
 
-/** The phase of an attempt to connect. */
 export type ConnectPhase = "dns" | "connect" | "proxy" | "tls";
 
 /** The reason why there is no connection. Nothing of a request was sent. */
@@ -28,7 +27,6 @@ export function isCertificateProblem(error: ConnectError): boolean {
   );
 }
 
-/** A socket or a request. */
 interface Opened extends EventEmitter {
   destroy(): unknown;
 }

@@ -21,7 +21,6 @@ export interface Broken {
   readonly status?: number;
 }
 
-/** One request and its answer. */
 export type Exchange = Pick<Handler, "ended" | "started" | "abandon">;
 
 /** Largest answer that is read unless stated otherwise, in bytes. Our choice: the interface shows no answer near this size. */
@@ -48,7 +47,6 @@ export interface WireOptions extends ConnectOptions {
   readonly largest?: number;
 }
 
-/** A request as undici takes it. */
 interface WireRequest {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
