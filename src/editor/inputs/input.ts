@@ -55,7 +55,6 @@ export function nameExpandButton(input: JQuery): void {
   input.next().find(".red-ui-typedInput-option-expand").attr({ title: name, "aria-label": name });
 }
 
-/** The input of a property in the dialog of a config node. */
 export function configInput(property: string): JQuery {
   return $(`#node-config-input-${property}`);
 }
@@ -64,7 +63,6 @@ export function rowOf(input: JQuery): JQuery {
   return input.closest(".telephony-row");
 }
 
-/** Shows or hides the rows of properties. */
 export function show(visible: boolean, ...properties: readonly string[]): void {
   for (const property of properties) rowOf($(`#node-input-${property}`)).toggle(visible);
 }
@@ -89,7 +87,6 @@ export function explain(node: EditorNode, property: string, setting: Setting | u
   update();
 }
 
-/** Offers the names of time zones to an input. */
 export function fillZones(input: JQuery): void {
   offerValues(input, "telephony-zones", Intl.supportedValuesOf("timeZone"));
 }

@@ -39,7 +39,6 @@ export function listReader(property: string): ReadList | undefined {
   return $(`#telephony-${property}`).data("telephony");
 }
 
-/** Stores the lists of the dialog in the node. */
 export function saveLists(node: EditorNode): void {
   for (const property of Object.keys(node._def.defaults)) {
     const read = listReader(property);

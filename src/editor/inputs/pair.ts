@@ -10,7 +10,6 @@ export function absentPair(node: EditorNode, property: string): Pair {
   return { value: type === "msg" ? value : `payload.${field.name}`, type: "msg" };
 }
 
-/** The value that an absent property stands for. */
 export function absentValue({ absent, value }: Partial<EditorProperty> = {}): unknown {
   return absent ?? value ?? "";
 }

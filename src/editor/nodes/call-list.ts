@@ -5,7 +5,6 @@ import { prepare } from "./dialog";
 /** Those in which spreadsheets save lists, by their names of the Encoding Standard. */
 const ENCODINGS = ["utf-8", "utf-16le", "windows-1252", "windows-1258", "macintosh", "shift_jis", "euc-jp", "gb18030"];
 
-/** Prepares the dialog of a node that calls lists. */
 export function prepareCallList(node: EditorNode): void {
   prepare(node);
   offerValues($("#node-input-encoding"), "telephony-encodings", ENCODINGS);

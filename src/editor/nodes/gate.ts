@@ -10,7 +10,6 @@ import { prepare } from "./dialog";
 
 const SOURCE = "#node-input-source";
 
-/** Prepares the dialog of a node with a schedule of its own. */
 export function prepareGate(node: EditorNode): void {
   prepare(node);
   rowOf($("#telephony-schedule"))

@@ -44,7 +44,6 @@ export const paletteEntry = {
   ...prepared(prepare),
 };
 
-/** Prepares the dialog of a node. */
 export function prepared(prepareNode: (node: EditorNode) => void) {
   return {
     oneditprepare(this: EditorNode): void {

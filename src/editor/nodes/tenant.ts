@@ -17,7 +17,6 @@ import { showReasons } from "../validate/reasons";
 import { prepareGuard } from "./guard";
 import { prepareHotline } from "./hotline";
 
-/** Prepares the dialog of a tenant. */
 export function prepareTenant(node: EditorNode): void {
   const isNew = !RED.nodes.node(node.id);
   // A new tenant begins with other values than those that an absent property of a flow file stands for.

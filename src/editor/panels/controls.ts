@@ -1,4 +1,3 @@
-/** A small button of Node-RED's. */
 export function smallButton(attributes: Readonly<Record<string, string>>, press: () => void): JQuery {
   return $("<button>", { type: "button", class: "red-ui-button red-ui-button-small", ...attributes }).on(
     "click",
@@ -11,7 +10,6 @@ export function button(text: string, press: () => void): JQuery {
   return smallButton({ text }, press).removeClass("red-ui-button-small");
 }
 
-/** A small button with an icon in place of a text. */
 export function iconButton(icon: string, label: string, press: () => void): JQuery {
   const face = $("<i>", { class: `fa ${icon}`, "aria-hidden": "true" });
   return smallButton({ title: label, "aria-label": label }, press).append(face);
@@ -23,7 +21,6 @@ export function textBox(label: string, value: unknown, attributes: object = {}):
   return $("<input>", { type: "text", "aria-label": label, placeholder: label, ...attributes, val });
 }
 
-/** A menu of values, each with its text. */
 export function menu(
   label: string,
   choices: readonly (readonly [value: string, text: string])[],

@@ -73,7 +73,6 @@ export function follow(page: () => Window | null | undefined, { node = revealNod
   });
 }
 
-/** A link that selects a node on the canvas. */
 export function nodeLink(nodeId: string, text: string): JQuery {
   return $("<a>", { href: "#", text }).on("click", (event) => {
     event.preventDefault();

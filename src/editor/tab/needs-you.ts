@@ -53,7 +53,6 @@ export class NeedsYou {
   readonly #list: JQuery;
   readonly #question: JQuery;
   readonly #done: JQuery;
-  /** The reason why the calls cannot be read. */
   readonly #refused: JQuery;
   /** The counts that are shown, and when the calls are read again although these are the same; monotonic milliseconds. */
   #shown = "";

@@ -28,7 +28,6 @@ export class TenantPanels {
   readonly #state: JQuery;
   readonly #buttons: JQuery;
   readonly #question: JQuery;
-  /** The result of a command. */
   readonly #done: JQuery;
   readonly #list: JQuery;
   /** Beside the fold, because the calls of a sandbox fold it. */
@@ -124,7 +123,6 @@ export class TenantPanels {
     this.#readCalls();
   }
 
-  /** The buttons for what can be done now. */
   #offer({ paused, held, waiting, dated }: TenantCounts): void {
     if (!RED.user.hasPermission("telephony-tenant.write")) return;
     const offered = JSON.stringify([paused, held, waiting.callOut, dated]);

@@ -28,7 +28,6 @@ export function notAsked(node: EditorNode): readonly string[] {
   return all.filter((property) => property in node._def.defaults);
 }
 
-/** Returns what is wrong with the source of a gate's or a trigger's hours. */
 export function hoursProblem(
   node: EditorNode,
   property: string,

@@ -2,12 +2,10 @@ import type { Config } from "../../fields";
 import { needsTenant } from "../../fields/rules";
 import { translate } from "../texts";
 
-/** The tenant of a node, if there is one. */
 export function chosenTenant({ tenant }: Config): EditorNode | undefined {
   return (isChosen(tenant) && RED.nodes.node(String(tenant))) || undefined;
 }
 
-/** Returns what is wrong with the choice of a tenant. */
 export function tenantProblem(node: EditorNode, config: Config): string | undefined {
   const found = chosenTenant(config);
   const tenant = isChosen(config["tenant"]) ? config["tenant"] : "";

@@ -5,7 +5,6 @@ import { translate } from "../texts";
 
 type Check = NonNullable<RehearsalState["tests"]>[number]["checks"][number];
 
-/** An expectation in one line. */
 export function expectedText(entry: Expectation): string {
   if ("call" in entry) {
     const said = [entry.says ?? [], entry.saysExactly ?? []].flat().map(quoted);

@@ -15,7 +15,6 @@ interface Actions {
   close(): void;
   /** Runs again as if it were another day, from Monday, 0, and time. */
   again(day: number, time: string): void;
-  /** A test of this name was kept. */
   kept(name: string): void;
 }
 

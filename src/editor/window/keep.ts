@@ -109,7 +109,6 @@ export class KeepAsTest {
   }
 }
 
-/** A name for a test, from what comes in. */
 function proposedName({ when: [first] = [] }: FlowTest): string {
   if (!first) return translate("rehearse.title");
   if ("inject" in first) return translate("rehearse.press", { node: labelIn(first.inject, first.inject) });

@@ -17,7 +17,6 @@ export class Moment {
   readonly #every: JQuery;
   readonly #unit: JQuery;
   readonly #days: JQuery;
-  /** The fields of each kind. */
   readonly #parts: readonly (readonly [Kind, JQuery])[];
 
   constructor(area: JQuery) {

@@ -56,7 +56,6 @@ const ICONS = {
   wrong: "fa-exclamation-triangle",
 };
 
-/** Shows a result, or that it is awaited, in a line of the dialog. */
 export function showResult(line: JQuery, kind: keyof typeof ICONS, text: string): void {
   line.toggleClass("telephony-problem", kind === "wrong").toggleClass("telephony-fine", kind === "fine");
   line

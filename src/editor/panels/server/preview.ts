@@ -89,7 +89,6 @@ function worded(node: EditorNode, line: Line): Line {
   return line.key === undefined ? line : { ...line, text: problemText(node, line.key, line.params) };
 }
 
-/** Shows a line, or nothing. */
 export function showLine(area: JQuery, line: Line | undefined): void {
   area.text(line?.text ?? "").toggle(line !== undefined);
   for (const kind of KINDS) area.toggleClass(`telephony-${kind}`, line?.kind === kind);

@@ -18,7 +18,6 @@ export function typedTime(text: string): string {
   return hour < 24 ? `${String(hour).padStart(2, "0")}:${minutes}` : text.trim();
 }
 
-/** Returns what is wrong with the times of an opening. */
 export function timeProblems(times: Times): string[] {
   return (["open", "close"] as const).flatMap(
     (half) => refusalUnder(translate(`week.${half}`), () => readTime(times[half])) ?? [],

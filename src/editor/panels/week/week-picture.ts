@@ -5,7 +5,6 @@ import { translate } from "../../texts";
 import { clock, DAY, openSpans, type Times, type Week } from "./week";
 import { nameOfDay, range } from "./week-notes";
 
-/** The hours below the lines of days. */
 const AXIS = [0, 6, 12, 18, 24];
 
 /** Marks of a week beside its hours: the moment, and the exceptions. */

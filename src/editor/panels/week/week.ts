@@ -1,7 +1,6 @@
 import { type DayEntry, opening, readGivenTime, WEEKDAYS } from "../../../hours";
 import { attempt } from "../../../json/rules";
 
-/** The minutes of a day. */
 export const DAY = 24 * 60;
 
 /** Writes minutes since midnight as `08:30`. */
@@ -9,7 +8,6 @@ export function clock(minutes: number): string {
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
-/** One opening, as typed. */
 export type Times = Pick<DayEntry, "open" | "close">;
 
 /** The openings of each day, Monday first. */
