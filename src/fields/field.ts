@@ -65,7 +65,6 @@ export const text = (common: Common = {}) => optional<string>("text", common);
 export const alias = () => optional<string>("name");
 /** A text that may be a phone number. */
 export const partyNumber = () => optional<string>("phone");
-/** The number of the hotline that calls. */
 export const hotlineNumber = () => optional<string>("hotline");
 /** The number of a party that is called: a phone number if `to.type` is external. */
 export const calledNumber = () => optional<string>("phone", { dialedBy: "to.type" });

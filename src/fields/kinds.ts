@@ -9,7 +9,6 @@ import { doubtfulNumber, type MayBeTwo, toHotline } from "./kinds/phone-number";
 import type { Notice } from "./notice";
 import type { ModeName } from "./word";
 
-/** The limits for the values of a field, besides its kind. */
 export interface Limits {
   /** The ends of a range, which are in it. */
   readonly from?: number;

@@ -12,7 +12,6 @@ import { defaultSource, type Host, readAll, type Source, source } from "./source
 import { valueError } from "./value-error";
 import { JSONATA } from "./word";
 
-/** Reads the fields of a request from messages. */
 export interface Reader<F extends Fields> {
   /** A mistake of the configuration with which every message fails. */
   readonly problem: ValueError | undefined;
@@ -50,7 +49,6 @@ export function reader<F extends Fields>(fields: F, config: Config, host: Host):
     const source = prepared.find(({ name }) => name === field)?.source;
     return source?.looked ?? source?.label;
   };
-  /** Checks the values from one on. */
   function check(
     from: number,
     raw: readonly unknown[],
@@ -172,7 +170,6 @@ function listOfOne(value: unknown, { kind }: Field, name: string): unknown {
   return isObject(value.days) ? { ...value, days: [value.days] } : value;
 }
 
-/** A required field is not given. */
 function missing({ dialedBy }: Pick<Field, "dialedBy">, name: string, source?: string): ValueError {
   return new ValueError(dialedBy === undefined ? "input.missing" : "input.numberMissing", name, {}, source);
 }

@@ -13,7 +13,6 @@ export interface Setting extends Limits {
 
 export type Settings = Readonly<Record<string, Setting>>;
 
-/** The type of a setting's checked value. */
 export type SettingValue<S extends Setting> = S extends { readonly choices: readonly (infer Choice)[] }
   ? Choice
   : S extends { readonly default: boolean }

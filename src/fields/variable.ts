@@ -12,7 +12,6 @@ export function variableOf(value: unknown): string | undefined {
   return name ?? older;
 }
 
-/** Whether there may be variables in a text. */
 export function hasVariable(text: unknown): boolean {
   return String(text).includes("${");
 }

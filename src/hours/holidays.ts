@@ -32,7 +32,6 @@ export function holidaysOf(exceptions: Exceptions, zone: Zone, instant: number):
   return { count: countOf(exceptions), next, last, leftOut: icalendar?.leftOut.count ?? 0 };
 }
 
-/** Whether there is no exception at all. */
 export function isEmpty({ icalendar, ranges }: Exceptions): boolean {
   return (icalendar?.events ?? ranges).length === 0;
 }

@@ -67,7 +67,6 @@ function readPerson(entry: unknown, field: string): Person {
   return { ...person, number: dialed } as unknown as Person;
 }
 
-/** Finds numbers of people that may be doubtful. */
 export function doubtfulPeople(raw: unknown, people: readonly Person[], field: string, mayBeTwo?: MayBeTwo): Notice[] {
   const given = Array.isArray(raw) ? raw : [];
   return people.flatMap((one, index) =>

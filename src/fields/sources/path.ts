@@ -29,7 +29,6 @@ export function followOwn(root: object, path: readonly string[]): unknown {
   return value;
 }
 
-/** Whether a path contains a forbidden key. */
 export function isForbidden(path: Path): boolean {
   return path.some((step) => (typeof step === "object" ? isForbidden(step) : FORBIDDEN_KEYS.has(step)));
 }

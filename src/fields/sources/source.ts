@@ -44,7 +44,6 @@ export interface Host {
   readonly columns?: true;
 }
 
-/** The text of a calendar at an address. */
 export interface CalendarSource {
   /** Rejects with ValueError for a text that cannot be read. Resolves with `undefined` where there is none. */
   read(): Promise<string | undefined>;

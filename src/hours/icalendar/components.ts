@@ -94,7 +94,6 @@ function endMissing(inner: Component | undefined): ValueError | undefined {
   return inner && new ValueError("input.hours.icalEnd", "", { line: inner.line, value: `BEGIN:${inner.name}` });
 }
 
-/** The properties of that name. */
 export function propertiesOf({ properties }: Component, name: string): Property[] {
   return properties.filter((property) => property.name === name);
 }

@@ -29,7 +29,6 @@ const READABLE = new RegExp(`^([A-Za-z0-9-]+(?:${PARAMETER}){0,20}):(.*)$`, "s")
 /** A line of iCalendar text that no list has. It shows what a text is whose first line is damaged. */
 const TELLING_LINE = /^\s*(?:BEGIN|END):(?:VCALENDAR|VEVENT|VTIMEZONE)\s*$/im;
 
-/** Whether a value is iCalendar text. */
 export function isICalendar(value: unknown): value is string {
   return typeof value === "string" && TELLING_LINE.test(value.slice(0, MAX_LINE).replace("\uFEFF", ""));
 }

@@ -89,7 +89,6 @@ function indexOfMonth(day: number): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
-/** Whether a day is one of the weekdays of a rule. */
 function weekdayFilter({ frequency, months, weekdays }: Rule): (day: number) => boolean {
   if (!weekdays) return () => true;
   const everyWeekday = new Set(weekdays.filter(({ nth }) => nth === 0).map(({ weekday }) => weekday));

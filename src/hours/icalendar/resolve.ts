@@ -46,7 +46,6 @@ export interface Events {
   readonly described: (zone: string) => readonly Observance[] | undefined;
 }
 
-/** Computes the closings around an instant. */
 export interface Resolver {
   /** Computes them at once, but for steps that were carried out before. */
   at(instant: number): Closings;

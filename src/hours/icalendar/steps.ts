@@ -1,4 +1,3 @@
-/** Carries out all steps. */
 export function atOnce<Result>(steps: Generator<undefined, Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
