@@ -178,7 +178,6 @@ export class OpenAnswer {
     if (key !== undefined) unfinished.set(this.id, this);
   }
 
-  /** The call of its message has moved. */
   moved(call: Call): void {
     if (this.#job) this.#job.call = call;
     if (call.stage === "ended") unfinished.delete(this.id);

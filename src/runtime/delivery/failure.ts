@@ -34,7 +34,6 @@ export function failUnlogged(node: object, error: Error, done: Done): void {
   delete failing.error;
 }
 
-/** Makes the error of a failed job. */
 export function failure(
   RED: NodeAPI,
   actor: Actor,

@@ -201,7 +201,6 @@ export class Mailbox {
     return { pending, node: this.#id, summary, outcome, isOpen: false, reported: result?.reported };
   }
 
-  /** The messages that have not ended, to be recorded. */
   #unfinished(jobs: ReadonlyMap<unknown, Unfinished>, isEnding: boolean): UnfinishedMessage[] {
     const messages = this.#held.splice(0).map((one) => this.#ended(one));
     for (const pending of this.#tracked.items) {

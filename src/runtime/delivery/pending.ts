@@ -13,7 +13,6 @@ export interface Receiver {
 export type Send = (messages: NodeMessage | (NodeMessage | null)[]) => void;
 export type Done = (error?: Error) => void;
 
-/** Ends a message. */
 export type Answer = (message: NodeMessage, result: JobResult, send: Send, done: Done) => void;
 
 /** Answers a message through the instance of its node. No closure: a hundred thousand may wait for their dates. */
@@ -61,7 +60,6 @@ export class Pending {
   constructor(
     readonly message: NodeMessage,
     readonly action: string,
-    /** The mode in which it is sent. */
     readonly mode: Mode | null,
     /**
      * The instance of the node that accepted the message. `stored`: an instance did, and the message was only in the backlog

@@ -1,7 +1,6 @@
 import type { NodeAPI } from "node-red";
 import type { JobResult, Outcome, TenantClient, TenantError } from "../../client";
 
-/** The end of a call. */
 export interface CallResult {
   readonly outcome: Outcome;
   readonly error?: TenantError | undefined;
@@ -34,7 +33,6 @@ export function recordNameOf(type: string, rest: string): string {
   return `${type} ${rest}`;
 }
 
-/** The node type of a record. */
 export function recordTypeOf(name: string): string {
   return name.slice(0, name.indexOf(" "));
 }

@@ -9,7 +9,6 @@ const EFFORT = 1024 * 1024;
 const DEEPEST = 64;
 /** Bytes that a UTF-16 unit of a text takes in JSON at most, and a number, and what is around a value. */
 const MOST_BYTES = { unit: 6, number: 25, around: 4 };
-/** Paths that are listed. */
 const MOST_PATHS = 32;
 const LONGEST_PATH = 200;
 /** Thrown where a property has to be left out. */
@@ -67,7 +66,6 @@ export function isWhole(left: readonly string[]): boolean {
   return left.every((path) => OF_A_CONNECTION.includes(path));
 }
 
-/** Returns what a message has of a connection. */
 export function connectionOf(message: object): object {
   const { req, res } = message as { readonly req?: unknown; readonly res?: unknown };
   return { ...(req !== undefined && { req }), ...(res !== undefined && { res }) };

@@ -6,7 +6,6 @@ export function telephonyFolder({ settings }: NodeAPI): string | undefined {
   return typeof settings.userDir === "string" ? join(settings.userDir, "telephony") : undefined;
 }
 
-/** The file of unfinished messages. */
 export function unfinishedFile(RED: NodeAPI): string | undefined {
   const folder = telephonyFolder(RED);
   return folder === undefined ? undefined : join(folder, "unfinished.jsonl");

@@ -3,7 +3,6 @@ import { type ActionNumbers, DURATION_RANGES, type Statistics } from "./statisti
 
 export const OPENMETRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/** The numbers of one tenant, as they stand. */
 export interface TenantNumbers {
   readonly id: string;
   /** For people. */

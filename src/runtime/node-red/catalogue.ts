@@ -24,7 +24,6 @@ export function serverTexts(RED: NodeAPI): (key: TextKey, params?: Params) => st
 /** By folder: dialogs ask with every change. */
 const catalogues = perNode<ShippedTexts>("catalogue");
 
-/** The texts of any language. */
 export function textsOf(language: string): ShippedTexts {
   const folder = folderOf(language);
   return catalogues.of(folder, () => shippedTexts(folder));

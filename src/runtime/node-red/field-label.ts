@@ -11,7 +11,6 @@ export interface Labelled {
   readonly modes?: Readonly<Record<string, { readonly fields: Fields }>>;
 }
 
-/** The fields of a node type in each of its modes. */
 export function fieldsByMode({ shape, modes }: Omit<Labelled, "type">): readonly Fields[] {
   return Object.values({ shape, ...modes }).flatMap((each) => (each ? [each.fields] : []));
 }

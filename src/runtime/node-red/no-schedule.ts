@@ -15,7 +15,6 @@ export class NoSchedule extends TenantError {
   }
 }
 
-/** The status text for a problem, as a key of the catalogue. */
 export function statusKeyOf(problem: TenantError): StatusKey {
   const { code, key } = problem instanceof NoSchedule ? problem.why : problem;
   if (key === "schedule.alike") return "schedule.none";

@@ -26,7 +26,6 @@ export function perObject<K extends object, T>(kind: string): WeakMap<K, T> {
   return known as WeakMap<K, T>;
 }
 
-/** The kinds of state that are held of a node. */
 export function heldOf(nodeId: string): string[] {
   return [...kinds].filter(([, states]) => states.has(nodeId)).map(([kind]) => kind);
 }

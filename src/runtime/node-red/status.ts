@@ -21,7 +21,6 @@ import { ThrottledStatus } from "./throttled-status";
 type Fill = NonNullable<NodeStatus["fill"]>;
 type Shape = NonNullable<NodeStatus["shape"]>;
 
-/** Messages that wait. */
 export interface Waiting {
   readonly count: number;
   /** Of these, the calls whose date has not come. */
@@ -32,10 +31,8 @@ export interface Waiting {
   readonly heldBack?: number;
 }
 
-/** The conditions that hold the call-outs of a tenant. */
 type ShownHold = CallOutHold & Partial<Pick<Lanes, "reasonSince" | "notHeldBack">>;
 
-/** The part of a tenant that a status shows. */
 interface ShownTenant {
   readonly mode: Mode | null;
   /** The zone of dates; the host's without one. */

@@ -19,7 +19,6 @@ export { asTenantError } from "../../client/refused-value";
 /** A node type that fails. */
 export interface Actor extends Labelled {
   readonly effect?: Effect;
-  /** The mode in which the request was made. */
   readonly mode?: Mode | null;
   /** The facts in the cause of each of its errors, unless the error says otherwise. */
   readonly facts?: Readonly<Record<string, unknown>>;

@@ -71,7 +71,6 @@ function schemeOf({ sign, scheme }: Signing): Scheme {
   return { header: sign, ...row, ...(sign && { header: sign }) };
 }
 
-/** The headers that may hold a signature. */
 export function signatureHeaders(signing: Signing): readonly string[] {
   const { header, alias = ["", ""] } = schemeOf(signing);
   return [header, header.replace(...alias)].filter(Boolean);

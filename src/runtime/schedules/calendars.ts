@@ -62,7 +62,6 @@ export function knownCalendar(address: URL): Calendar | undefined {
   return calendars.get(address.href);
 }
 
-/** Forgets the calendars that nobody follows. */
 export function forgetUnfollowed(): void {
   for (const [address, calendar] of calendars) if (!calendar.isFollowed) calendars.delete(address);
 }

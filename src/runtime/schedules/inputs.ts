@@ -21,7 +21,6 @@ import { memoizeByContent } from "./memoize";
 import { exceptionsInSlices } from "./read-in-slices";
 import type { ScheduleCache } from "./schedule-cache";
 
-/** The source of hours. */
 export interface HoursSource {
   /** Typed inputs. */
   readonly pairs: Config;
@@ -49,7 +48,6 @@ export interface Inputs {
   readonly zone: Zone;
 }
 
-/** Reads inputs. */
 export type InputReader = Awaited<ReturnType<typeof inputReader>>;
 
 const KEY_FIELDS = { scheduleName: text(), scheduleId: id() };
@@ -103,7 +101,6 @@ export async function inputReader(source: HoursSource, host: Host, fallback: Zon
   const isFixedKey = fromTenant && originOf(pairs, "scheduleName", "scheduleId") === "dialog";
   const readKey = async () => keyOf(await reader(KEY_FIELDS, pairs, host).read({}));
   return {
-    /** The origin on which the inputs depend. */
     origin,
     /** The tenant's schedule, where it is the same for every message. */
     fixedKey: isFixedKey ? await readKey().catch(() => undefined) : undefined,

@@ -5,7 +5,6 @@ import { TenantError } from "../../client/errors";
 interface Run {
   /** The first request. */
   readonly request: Request;
-  /** Sends one of the requests. */
   send(request: Request): Promise<JobResult>;
   progress?(page: number, pages: number): void;
 }

@@ -15,12 +15,10 @@ export interface TenantTarget extends Pick<Engine, "shared"> {
   readonly client: TenantClient;
   /** The schedules that gates have read from the tenant. */
   readonly schedules: ScheduleCache;
-  /** The outcomes of its requests. */
   readonly statistics: Statistics;
   hours: CallingHoursMonitor | undefined;
 }
 
-/** A tenant that requests can be sent to. */
 export interface UsableTenant
   extends Readonly<TenantTarget>,
     Readonly<Pick<Target, "id" | "name" | "settings" | "key" | "fingerprint" | "guard" | "optOuts">> {

@@ -83,7 +83,6 @@ export async function standBy(RED: NodeAPI, owner: Owner, client: TenantClient):
   }
 }
 
-/** A tenant's journal for its mode and address. */
 export function journalOf(folder: string, { id, settings: { mode, address } }: Owner): string {
   const target = createHash("sha256").update(JSON.stringify([mode, address?.origin, address?.prefix]));
   return join(folder, `${fileNameOf(id)}-${target.digest("hex").slice(0, 12)}.journal`);

@@ -6,7 +6,6 @@ import type { OptOuts } from "../../client/guard/opt-outs";
 import type { HoursSettings } from "../schedules/calling-hours-settings";
 import type { guardLists } from "./guard";
 
-/** The parts that a tenant has besides its settings. */
 interface Parts {
   readonly id: string;
   /** For people. */

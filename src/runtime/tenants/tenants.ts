@@ -96,7 +96,6 @@ export function formerClients({ id, client }: Pick<UsableTenant, "id" | "client"
   return [...(states.get(id)?.targets.values() ?? [])].flatMap((made) => (made.client === client ? [] : made.client));
 }
 
-/** The tenants that can be used. */
 export function usableTenants(): readonly UsableTenant[] {
   return [...states.values()].flatMap(({ tenant }) => (tenant && !tenant.problem ? [tenant] : []));
 }

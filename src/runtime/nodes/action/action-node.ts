@@ -21,7 +21,6 @@ import { target as prepareTarget, type Target, writable } from "./target";
 
 const FOLLOW = { all: wholeList, each: eachOf } as const;
 
-/** The readers of a node's messages. */
 interface Reading {
   readonly shape: Shape;
   readonly fields: Reader<Shape["fields"]>;

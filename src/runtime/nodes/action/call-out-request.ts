@@ -26,7 +26,6 @@ export const callerRows = ["from", "fromNumber", "fromAlias", "fromKind"];
 /** The fields of what happens once a call is answered. */
 export const answeredFields = { answer_url: webAddress(), actions: spokenActions() };
 
-/** All fields of a call-out. */
 export const callOutFields = {
   ...callerFields,
   "to.type": withDefault(choice(["external", "internal"]), "external"),

@@ -97,7 +97,6 @@ export function conditionReader(
     read: Object.keys(fields).length === 0 ? () => always : read,
     /** Whether a message that is repeated ends without output and without error. */
     ignoresRepeats: onceAgain === "ignore",
-    /** Whether calling hours do not hold the node's call-outs. */
     isAnytime: anytime,
   };
 }

@@ -102,7 +102,6 @@ export type Report = Omit<ReturnType<typeof count>, "unknown"> & {
   readonly unknown: number | Awaited<ReturnType<typeof unknownCalls>>;
   /** `settle`: 1 if it has decided. */
   readonly settled?: number;
-  /** Messages that this command dropped. */
   readonly dropped: number;
   /** `cancel`: the calls that it has cancelled, and those that were in flight already; `settle`: 1 if somebody had decided before. */
   readonly cancelled?: number;

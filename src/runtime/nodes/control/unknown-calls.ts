@@ -12,7 +12,6 @@ import { formerClients } from "../../tenants/tenants";
 /** The decisions about a call-out that ended `unknown`. */
 const DECISIONS = ["rang", "did-not-ring", "call-again"] as const;
 
-/** A decision about the call-out of an id. */
 export interface Settlement {
   readonly id: string;
   readonly as: (typeof DECISIONS)[number];

@@ -100,7 +100,6 @@ class EnsureRun {
     throw new TenantError("ERR_REJECTED", "parse", facts);
   }
 
-  /** Reads the schedules of the name. */
   async #read(): Promise<ScheduleRecord[]> {
     const { data } = answered(await schedulesNamed(this.wanted.name, (request) => this.#send(request)));
     // A schedule may be on two pages, if the list has changed between them.

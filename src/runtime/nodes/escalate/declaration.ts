@@ -24,7 +24,6 @@ export const ESCALATION_SETTINGS = {
   quietFor: { kind: "number", from: 0, to: 86_400, default: 900 },
 } as const;
 
-/** Joins all fields of the node. */
 export function fieldsOf({ incident, call }: Pick<Escalation, "incident" | "call">): Fields {
   return { ...incident, ...call.fields } as Fields;
 }

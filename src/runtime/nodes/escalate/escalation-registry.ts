@@ -32,7 +32,6 @@ export class EscalationRegistry implements Owner {
   readonly #resolutions = new Set<Promise<unknown>>();
   /** Results of calls whose escalation is not restored yet, by the ids of the calls. */
   readonly #unclaimed = new Map<string, Pick<CallResult, "outcome" | "error">>();
-  /** The run that changed last. */
   #last: EscalationRun | undefined;
 
   private constructor(readonly nodeId: string) {}
@@ -83,7 +82,6 @@ export class EscalationRegistry implements Owner {
     return this.#runs.size;
   }
 
-  /** The run to be shown. */
   get shown(): EscalationRun | undefined {
     return this.#last ?? [...this.#runs.values()].at(-1);
   }

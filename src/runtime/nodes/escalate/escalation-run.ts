@@ -45,7 +45,6 @@ export interface Owner {
   ended(run: EscalationRun): void;
 }
 
-/** The subject of an escalation. */
 export interface Subject extends Pick<Incident, "key" | "startedAt"> {
   /** The name of its record. */
   readonly name: string;
@@ -136,7 +135,6 @@ export class EscalationRun {
     return phase === "reading" ? undefined : { person: positionOf(progress), people: progress.people.length };
   }
 
-  /** Whether it has made a call. */
   made(id: string): boolean {
     return this.#plan.progress.rung.some((call) => call.id === id);
   }

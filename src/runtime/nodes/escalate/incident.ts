@@ -23,7 +23,6 @@ export interface Incident {
 /** A flow file may name a node anything. */
 const LONGEST_ID = 100;
 
-/** The name of an incident's record. */
 export function recordName(type: string, nodeId: string, key: string): string {
   const hash = createHash("sha256")
     .update(JSON.stringify([nodeId, key]))

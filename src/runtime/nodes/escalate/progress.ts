@@ -1,12 +1,10 @@
 import type { Outcome, TenantError } from "../../../client";
 
-/** Somebody to be called. */
 export interface Callee {
   readonly number: string;
   readonly name: string | null;
 }
 
-/** One call of an escalation. */
 export interface CallAttempt extends Callee {
   /** The id of the call in the backlog. */
   readonly id: string;
@@ -24,14 +22,12 @@ export type Failure = Pick<TenantError, "code" | "phase" | "sent" | "retryable" 
 /** Somebody has acknowledged, or what the incident is about has ended. */
 export type Resolution = { readonly type: "acknowledged"; readonly by: string | true } | { readonly type: "over" };
 
-/** The end of a call. */
 export interface CallEnd {
   readonly id: string;
   readonly outcome: Outcome;
   readonly error?: TenantError | undefined;
 }
 
-/** The beginning of an incident. */
 export interface Beginning {
   readonly people: readonly Callee[];
   readonly ringForMs: number;
@@ -75,7 +71,6 @@ export function failureOf({ code, phase, sent, retryable, key, params, details }
   return { code, phase, sent, retryable, key, params, details };
 }
 
-/** Whether a call may have rung. */
 export const mayHaveRung = ({ outcome }: CallAttempt) => outcome !== "rejected" && outcome !== "not-applied";
 
 /** The call whose outcome is not known yet. */

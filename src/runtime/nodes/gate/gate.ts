@@ -43,7 +43,6 @@ export interface Decision extends Basis {
   readonly validUntil: number | null;
 }
 
-/** A decision as far as a status shows it. */
 export interface ShownDecision
   extends Pick<Decision, "zone" | "validUntil">,
     Partial<Pick<Basis, "schedule" | "exceptions">> {
@@ -53,7 +52,6 @@ export interface ShownDecision
 /** The inputs of a gate's decision for one message. */
 type GateRequest = Inputs & Options;
 
-/** The override that a decision follows. */
 export function overrideOf({ businessHour: { reason, open } }: ShownDecision): Override {
   if (reason !== "override") return undefined;
   return open ? "open" : "closed";

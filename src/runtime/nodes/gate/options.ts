@@ -39,7 +39,6 @@ export function optionReader(pairs: Config, host: Host) {
   return {
     /** Whether one of them is in a context store, which reports no changes. */
     isWatched: ofAt === "context" || ofOverride === "context",
-    /** Whether messages bring their override. */
     bringsOverride: ofOverride === "message",
     /** Those of a message. A promise unless they can be read at once. Throws, or rejects with, ValueError. */
     read: options.read,

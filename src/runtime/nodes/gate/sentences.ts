@@ -7,7 +7,6 @@ import { LANGUAGES, type Language } from "./settings";
 /** The part of a verdict that a sentence uses. */
 type Announced = Pick<Verdict, "open" | "closesAt" | "opensAt" | "exception" | "hasSpecialHours">;
 
-/** Makes the sentence about a verdict. */
 export type Speaker = (verdict: Announced, checkedAt: string) => string;
 
 /**

@@ -31,7 +31,6 @@ export const GATE_PAIRS = {
   override: { value: "", type: "str", field: { kind: "override", choices: ["open", "closed"], default: "schedule" } },
 } satisfies Readonly<Record<string, Pair & { readonly field: FieldNote }>>;
 
-/** The settings of a gate, checked. */
 export type GateSettings = ReturnType<typeof gateSettings>;
 
 /**

@@ -23,7 +23,6 @@ export class GateStatus extends StatusLine {
   isZoneUnknown = false;
   /** The day of the copy of a calendar that could not be fetched again. */
   copyOf: string | undefined;
-  /** The override that is shown. */
   override: "open" | "closed" | undefined;
   /** Whether it follows a decision: the one for a single message says nothing more. */
   isFollowing = false;

@@ -28,7 +28,6 @@ export interface Caller {
 /** Ends the ids of entries: Redis refuses one that another process had for a while. */
 const PROCESS = randomBytes(4).toString("hex");
 
-/** The id of the entry of a row. */
 export function entryIdOf(list: string, index: number): string {
   return `${list}-${index}-${PROCESS}`;
 }

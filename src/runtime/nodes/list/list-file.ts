@@ -27,7 +27,6 @@ export interface Subject {
 
 /** The first line of a list's file. */
 interface Head extends Omit<Subject, "id" | "list">, Pick<List, "csv"> {
-  /** The id of the list. */
   readonly list: string;
   readonly nodeId: string;
   readonly nodeType: string;
@@ -42,7 +41,6 @@ interface Head extends Omit<Subject, "id" | "list">, Pick<List, "csv"> {
 /** The end of a row: its outcome, the code and the reason of a failure, and the time, ISO 8601. */
 export type Ended = readonly [outcome: Outcome, code: string, reason: string, at: string];
 
-/** The cause of the end of a list that was stopped. */
 export type StoppedBy = "message" | "button" | "drop" | "tenant";
 
 /** The numbers of rows that can be called, and of those among them whose number lacks its zero. */
@@ -55,7 +53,6 @@ export interface Judged {
 export type Line =
   /** A row has ended. `untold`: Node-RED stopped before its message was sent. */
   | { readonly row: number; readonly ended: Ended; readonly untold?: true }
-  /** All rows were judged. */
   | { readonly judged: Judged }
   | { readonly stopped: StoppedBy }
   /** Whether it waits until somebody resumes. */
@@ -63,7 +60,6 @@ export type Line =
   /** The table was given out. */
   | { readonly over: string };
 
-/** A list as its file has it. */
 export interface StoredList {
   readonly head: Head;
   readonly subject: Subject;

@@ -41,7 +41,6 @@ export function listNode(...args: ConstructorParameters<typeof ListNode>): void 
 /** Rows that a warning names. */
 const NAMED_ROWS = 10;
 
-/** A node that calls each row of a list. */
 export class ListNode extends TelephonyNode implements Caller {
   readonly rows: RowReader | undefined;
   readonly #settings: ReturnType<typeof checkSettings<typeof LIST_SETTINGS>> | undefined;

@@ -50,7 +50,6 @@ export class Lists {
     return nodes.of(nodeId, () => new Lists(RED, nodeId));
   }
 
-  /** Finds the lists of a node, if it has any. */
   static find(nodeId: string): Lists | undefined {
     return nodes.get(nodeId);
   }
@@ -116,7 +115,6 @@ export class Lists {
     return requestId !== undefined && this.#campaigns.some(({ subject }) => subject.requestId === requestId);
   }
 
-  /** Adds a list, which was read. */
   add(subject: Subject, pending: Pending, file: ListFile | undefined): Campaign {
     const share = (tenant: UsableTenant) => Lists.#shareOf(tenant);
     const campaign = new Campaign(this.RED, this.nodeId, subject, pending, file, share, (rows) => {

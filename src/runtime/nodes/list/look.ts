@@ -12,7 +12,6 @@ const SLICE_MS = 10;
 /** Keys are asked for so many rows at the same time. */
 const AT_ONCE = 50;
 
-/** The judgement of a list. */
 export interface Look {
   readonly total: number;
   readonly good: number;

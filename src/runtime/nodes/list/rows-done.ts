@@ -3,7 +3,6 @@ import type { JobResult, TenantError } from "../../../client";
 import { engineFailure } from "../../../client/errors";
 import type { Ended, Line, ListFile } from "./list-file";
 
-/** A row that has ended. */
 export interface RowDone {
   /** From 0. */
   readonly index: number;
@@ -43,7 +42,6 @@ export class RowsDone {
     private readonly isOnDisk: (rows: readonly RowDone[]) => void,
   ) {}
 
-  /** The number of rows. */
   get count(): number {
     return this.#indexes.size;
   }

@@ -22,7 +22,6 @@ function refusalOf(RED: NodeAPI, index: number, error: TenantError) {
   return { index: index + 1, code: error.code, message: publicReason(RED, error).message, ...(first && { first }) };
 }
 
-/** A list whose rows have all ended. */
 export function endedSummary(campaign: Campaign) {
   const { subject, judged, refused, tally, stoppedBy: stopped } = campaign;
   const { total, results, codes, outcomes } = tally;

@@ -25,7 +25,6 @@ const { at: _at, override: _override, ...ofHours } = GATE_PAIRS;
 /** The typed inputs of a trigger: those of a gate that need no message. */
 export const TRIGGER_PAIRS = ofHours;
 
-/** The settings of a trigger, checked. */
 export type TriggerSettings = ReturnType<typeof triggerSettings>;
 
 /**

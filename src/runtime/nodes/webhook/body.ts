@@ -49,7 +49,6 @@ export function corePackage<T>({ settings }: NodeAPI, name: string): T {
   return createRequire(join(realpathSync(coreNodesDir), "package.json"))(name) as T;
 }
 
-/** The content of a request. */
 export interface Body<Proof = undefined> {
   /** An object or a list of JSON, the fields of a form, or a text; an object without properties if there is nothing. */
   readonly payload: unknown;

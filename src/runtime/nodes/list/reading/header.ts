@@ -9,7 +9,6 @@ export interface Line {
   readonly line: number;
 }
 
-/** The columns of a table. */
 export interface Header {
   readonly separator: string;
   readonly columns: readonly string[];
@@ -88,7 +87,6 @@ export function cellText(cell: string): string {
   return formula?.replaceAll('""', '"') ?? cell.replace(/^'/, "");
 }
 
-/** Whether a line has nothing in it. */
 export function isBlankLine({ cells }: Pick<Line, "cells">): boolean {
   return cells.every((cell) => cell.trim() === "");
 }

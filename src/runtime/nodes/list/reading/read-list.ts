@@ -16,7 +16,6 @@ interface Options {
   readonly columns: readonly string[] | undefined;
   /** Whether a JSONata expression has found the value. */
   readonly isJsonata?: boolean;
-  /** The message that brought the list. */
   readonly message?: object;
 }
 

@@ -1,7 +1,6 @@
 import { ValueError } from "../../../../fields";
 import { cellText, findHeader, type Header, isBlankLine, type Line, SEARCHED_LINES } from "./header";
 
-/** A list as it was read. */
 export interface List {
   /** The JSON text of each row: an object. Texts cost less memory than objects. */
   readonly rows: readonly string[];
@@ -67,7 +66,6 @@ function beginningOf(text: string): string {
   return text.slice(0, lineEnd.lastIndex);
 }
 
-/** The rows of a table, as they are read. */
 export class Table {
   readonly #rows: string[] = [];
   readonly #problems = new Map<number, ValueError>();
