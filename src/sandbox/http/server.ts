@@ -49,7 +49,6 @@ export interface Served {
   readonly isAccepted: boolean;
   /** Whether it was carried out, but its answer was lost. */
   readonly isLost: boolean;
-  /** The call that it placed. */
   readonly callId: string | undefined;
 }
 

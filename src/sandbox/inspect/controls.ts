@@ -4,7 +4,6 @@ import { type Answer, accepted, refusals } from "../service/envelope";
 import { receiveCall } from "./incoming";
 import type { SandboxState } from "./state";
 
-/** A request that a button of the page makes. */
 type Control = (body: unknown, state: SandboxState) => Answer | Promise<Answer>;
 
 /** By name: the last part of the path. */

@@ -1,7 +1,6 @@
 let isPending = false;
 let draw = () => {};
 
-/** Sets what draws the page. */
 export function drawWith(drawPage: () => void): void {
   draw = drawPage;
 }

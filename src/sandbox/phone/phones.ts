@@ -9,7 +9,6 @@ import { durationOf, type Spoken, spokenIn } from "./speech";
 /** The time that the simulation takes to answer or decline. Milliseconds. */
 const ANSWER_MS = 1000;
 
-/** The state of a simulated phone. */
 export type PhoneState = "ringing" | "talking" | "declined" | "unanswered" | "ended";
 
 /** The one who acts: a person at the page, or the simulation. */
@@ -46,7 +45,6 @@ interface Line {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** The parts of the sandbox that phones use. */
 interface PhoneContext extends Outside {
   readonly calls: CallStore;
   readonly settings: SandboxSettings;

@@ -70,7 +70,6 @@ const remove = operation({
     schedules.remove(Number(id)) ? accepted(null, 0) : refusals.unknownBusinessHour(id),
 });
 
-/** The operations on business hours. */
 export const businessHourOperations = [list, create, read, remove];
 
 /** Makes one page of a longer list (docs/service-interface.md, "Paged list of business hours"). */

@@ -9,7 +9,6 @@ export const CALL_OUT_PATH = `${CALLS}/call-out`;
 interface CallAction {
   /** The path below `/api/v1/call/`, and the name under which the call's events record the action. */
   readonly name: string;
-  /** Rules of the body's fields. */
   readonly fields: Rules;
   /** Fields of which at least one must be given and not empty. */
   readonly needsOneOf?: readonly string[];

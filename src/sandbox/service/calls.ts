@@ -18,7 +18,6 @@ export interface ActionFields {
   readonly [field: string]: unknown;
 }
 
-/** One action on a call. */
 export interface CallEvent extends ActionFields {
   readonly at: string;
   /** The path of the operation below `/api/v1/call/`; `incoming-call` for the arrival of an inbound call. */
@@ -47,7 +46,6 @@ export class CallStore {
   readonly #changed = new Map<string, number>();
   #characters = 0;
   #placed = 0;
-  /** The id of the call that was placed last. */
   lastPlaced: string | undefined;
   /** Reports each call that is placed, and the id of each that is forgotten, or on which the service acts. */
   onPlaced: (call: SandboxCall) => void = () => {};
@@ -56,7 +54,6 @@ export class CallStore {
 
   constructor(private readonly changes: Changes) {}
 
-  /** Creates an outbound call. */
   place(action: string, fields: ActionFields): void {
     const call = this.#begin("outbound", action, fields);
     this.lastPlaced = call.callId;

@@ -3,7 +3,6 @@ import type { CallStore } from "./calls";
 import type { Answer } from "./envelope";
 import type { ScheduleStore } from "./schedules";
 
-/** The state that the operations read and change. */
 export interface ServiceState {
   readonly calls: CallStore;
   readonly schedules: ScheduleStore;
@@ -27,7 +26,6 @@ export interface Styles {
   readonly booleans: "either" | "words" | "digits";
 }
 
-/** One operation of the service's interface. */
 export interface Operation<R extends Rules = Rules> {
   readonly method: "GET" | "POST" | "DELETE";
   /** May end in `:id`, which stands for a whole number. */

@@ -65,7 +65,6 @@ function momentLine({ what, by, fetched }: Moment): TemplateResult {
   return html`${t(momentKeys[what])}`;
 }
 
-/** The answer of an address. */
 export function fetchedLine(fetched: Fetched): TemplateResult {
   if ("problem" in fetched) {
     const keys = { host: "hostNotAllowed", address: "badAddress", failed: "fetchFailed" } as const;

@@ -11,7 +11,6 @@ const CHOICES = [
   ["ask", "askMe"],
 ] as const;
 
-/** The choice of who answers the calls. */
 export class Answers extends Controls {
   /** The last choice: it is shown until a view is as new as this revision. */
   #chosen = { answers: "", revision: 0 };

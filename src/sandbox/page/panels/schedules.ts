@@ -9,7 +9,6 @@ const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 /** Minutes. */
 const DAY = 1440;
 const MINUTE_MS = 60_000;
-/** A Monday. */
 const MONDAY_MS = Date.UTC(2024, 0, 1);
 const weekday = new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" });
 const WEEKDAYS = Array.from({ length: 7 }, (_, day) => weekday.format(MONDAY_MS + day * DAY * MINUTE_MS));
