@@ -69,7 +69,6 @@ export async function testConnection(RED: NodeAPI, body: Body): Promise<Preview>
   return { lines: [{ text, kind: "fine" as const }, await engine].flatMap((line) => line ?? []) };
 }
 
-/** Lists the schedules of a deployed tenant. */
 export async function schedules(id: string) {
   const tenant = usable(tenantOf(id));
   const list = await wholeList({ request: LIST, send: (page) => send(tenant, page) });

@@ -19,7 +19,6 @@ export interface TryForm {
   readonly live: readonly string[];
 }
 
-/** The form of a deployed webhook. */
 export function tryForm(RED: NodeAPI, declarations: readonly NodeDeclaration[], id: string): TryForm {
   const nodes: FlowNode[] = [];
   RED.nodes.eachNode((node) => nodes.push(node as unknown as FlowNode));

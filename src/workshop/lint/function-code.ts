@@ -118,7 +118,6 @@ function namesIn(id: unknown): unknown[] {
   return treesIn(id).flatMap((tree) => nameOf(tree) ?? childrenOf(tree).flatMap(namesIn));
 }
 
-/** The name of a function or method that is called. */
 function called(callee: unknown): string {
   return String(nameOf(Object(callee).property) ?? nameOf(callee) ?? "");
 }

@@ -12,7 +12,6 @@ export class Graph {
   readonly #previous: Ways = new Map();
   readonly #sites: readonly Site[];
   readonly #crossings = new Map<Passes, ReadonlyMap<string, readonly string[]>>();
-  /** The label of a node on the canvas. */
   readonly label = englishLabels((id) => this.node(id));
 
   readonly #declarations: ReadonlyMap<string, NodeDeclaration>;
@@ -48,7 +47,6 @@ export class Graph {
     return this.#byId.get(String(id));
   }
 
-  /** Finds the declaration of a node of this package. */
   declaration({ type }: FlowNode): NodeDeclaration | undefined {
     return this.#declarations.get(type);
   }
@@ -193,7 +191,6 @@ function waysWithin(nodes: readonly FlowNode[], sites: readonly Site[]): [from: 
   });
 }
 
-/** The nodes that a node is wired to. */
 export function wiresOf({ wires }: FlowNode): string[] {
   return Array.isArray(wires) ? wires.flatMap(texts) : [];
 }

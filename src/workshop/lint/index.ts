@@ -85,7 +85,6 @@ function missingType(name: string, value: unknown): string {
   return `No type: "${name}" has no "${name}Type". Add "${name}Type": "msg" for a path in the message, "str" for a fixed text, or another type.`;
 }
 
-/** Returns the reason why a node lacks the tenant that it needs. */
 function tenantProblem(declaration: NodeDeclaration, node: FlowNode, graph: Graph): [Rule, string] | undefined {
   const id = String(node["tenant"] ?? "");
   if (!needsTenant(declaration.kind, node) || variableOf(id) !== undefined) return undefined;

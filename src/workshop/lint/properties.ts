@@ -37,7 +37,6 @@ export function refusals(node: NodeDeclaration, config: Config): ValueError[] {
   return [...found, refusal(() => checkNode(node, config))].filter((error) => error !== undefined);
 }
 
-/** The properties of a node by their names. */
 export function inputsOf(node: NodeDeclaration): Readonly<Record<string, NodeProperty>> {
   return Object.fromEntries(nodeProperties(node).map((entry) => [entry.property, entry]));
 }

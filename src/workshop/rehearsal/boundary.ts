@@ -64,14 +64,12 @@ interface Confined extends Pick<RehearsalOptions, "signal" | "pid"> {
   readonly onProgress: (head: Head) => void;
 }
 
-/** The end of a rehearsal's process. */
 export interface Ended {
   readonly by: "itself" | "limit" | "memory" | "signal" | "system" | "folder" | "too many events" | "foreign event";
   readonly code: number | null;
   readonly stderrTail: string;
 }
 
-/** The folder of a new rehearsal. */
 export function makeFolder(): string {
   return mkdtempSync(join(realpathSync(tmpdir()), `${FOLDER}${process.pid}-`));
 }

@@ -53,7 +53,6 @@ export type Answered = EventOf<"tally">["phones"][string];
 export type Event = { [Kind in keyof Events]: EventOf<Kind> }[keyof Events];
 
 export const MAX_EVENT_BYTES = 65_536;
-/** The head of the file of events. */
 export const HEAD_BYTES = 256;
 /** The progress of the process, which it writes over and over: the instant, and a number that changes while it works. */
 const HEAD = {

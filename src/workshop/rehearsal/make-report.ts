@@ -22,7 +22,6 @@ export class Recording {
     return Math.max(this.lastAt, this.head?.receivedAt ?? 0);
   }
 
-  /** The instant that was reached. */
   get at(): number {
     return Math.max(this.from, this.head?.at ?? 0);
   }

@@ -8,7 +8,6 @@ const NO_NODES: readonly unknown[] = ["tab", "subflow", "group", "comment"];
 /** The nodes of a flow file, by what a person calls them. */
 export class NodeNames {
   readonly #byId: ReadonlyMap<string, FlowNode>;
-  /** The ids of the nodes of each name. */
   readonly #idsOf = new Map<unknown, string[]>();
   readonly #label = englishLabels((id) => this.find(id));
 

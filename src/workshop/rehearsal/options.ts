@@ -14,7 +14,6 @@ export interface RunningNodeRed {
 }
 
 export interface RehearsalOptions {
-  /** The nodes of a flow file. */
   readonly flows: readonly FlowNode[];
   /** Tabs that are rehearsed, with what they reach, by id or name. Default: all. */
   readonly tabs?: readonly string[] | undefined;

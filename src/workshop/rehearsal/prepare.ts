@@ -63,7 +63,6 @@ export async function prepare(options: RehearsalOptions) {
   const at = (text: string) => instantOf(text, from, zone);
   return {
     flows: flows.map((node) => withStandIns(asSandbox(node), read)),
-    /** The notes on what was chosen. */
     notes,
     /** Variables of the running Node-RED that are left out. */
     leftOut: given.map(([name]) => name).filter((name) => READ_BY_NODE.test(name)),

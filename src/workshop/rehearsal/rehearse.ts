@@ -32,7 +32,6 @@ const PURE_PACKAGES = [
 ];
 
 const LIMIT_SECONDS = 60;
-/** This package. */
 const PACKAGE = join(__dirname, "..", "..", "..", "..");
 /** The files of this package that it needs. A user folder may lie in it, as that of `npm start` does. */
 const OWN = ["package.json", "dist", "resources"];
@@ -129,7 +128,6 @@ async function play(
   const count = (id: string) => recording.all("tally").reduce((sum, { reached }) => sum + (reached[id] ?? 0), 0);
   return {
     report: makeReport(recording, prepared, nodeRed.version, brokenOff),
-    /** The folder of the Node-RED that ran. */
     nodeRedPath: nodeRed.folder,
     /** The notes that a person must know about the run: types that are not run, calendars from a copy. */
     notes: [...notes, ...notRun, ...tried],

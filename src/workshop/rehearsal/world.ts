@@ -107,7 +107,6 @@ const input = oneKindOf({
   inject: objectOf({ ...times, inject: required(name) }),
   node: objectOf({ ...times, node: required(name), msg: required(object) }),
 });
-/** An input of a rehearsal. */
 export type WorldInput = NonNullable<typeof input.value>;
 export const inputs = listUpTo(MOST_INPUTS, input);
 

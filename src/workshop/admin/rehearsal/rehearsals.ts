@@ -75,7 +75,6 @@ export class Rehearsals {
     this.#worker?.postMessage("stop");
   }
 
-  /** Begins a rehearsal, or tests. */
   start(work: Work): RehearsalState {
     if (this.#worker) throw new HttpError(409);
     const worker = new Worker(join(__dirname, "rehearsal-worker.js"), { workerData: { ...work, pid: this.#pid } });

@@ -51,7 +51,6 @@ export class VirtualClock {
     this.clock.next();
   }
 
-  /** Runs the timers that are due. */
   runDue(): void {
     this.clock.tick(0);
   }
@@ -134,7 +133,6 @@ function dateOf(clock: VirtualClock): DateConstructor {
   return Object.assign(Virtual, { prototype, parse, UTC, now: () => clock.look() }) as unknown as DateConstructor;
 }
 
-/** The longest delay that a timer can have. */
 const LONGEST_DELAY_MS = 20 * 86_400_000;
 
 /** Acts at an instant, which may be more than 24.8 days away. */

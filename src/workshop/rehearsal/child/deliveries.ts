@@ -5,7 +5,6 @@ const MOST_AT_ONCE = 250_000;
 
 const exit = process.reallyExit.bind(process);
 
-/** The messages that nodes receive. */
 export class Deliveries {
   #at = 0;
   /** Of each node, in all and at this instant. */

@@ -71,7 +71,6 @@ const DUPLICATE = "ERR_DUPLICATE";
 /** Nodes that place calls. */
 const CALLERS = ["call-out", "call-list", "call-escalate"];
 
-/** Reports what becomes of messages. */
 export function observe(RED: NodeRed, plan: Plan): void {
   RED.events.once("flows:started", () => {
     for (const [tab, values] of Object.entries(plan.flow))

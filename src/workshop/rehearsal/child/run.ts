@@ -13,7 +13,6 @@ import { actAsTenants } from "./sandboxes";
 import { rememberReads, rememberTexts } from "./shortcuts";
 import type { Sockets } from "./sockets";
 
-/** Runs Node-RED from the beginning of a plan to its end. */
 export async function run(plan: Plan, clock: VirtualClock, sockets: Sockets): Promise<void> {
   const idle = new Idle(clock, sockets);
   let isOver = false;
@@ -58,7 +57,6 @@ export async function run(plan: Plan, clock: VirtualClock, sockets: Sockets): Pr
 /** Calls that are read at a time. */
 const PAGE = 10_000;
 
-/** Reports the calls that still wait. */
 async function reportWaiting(RED: NodeRed): Promise<void> {
   for (const { client } of usableTenants())
     for (let offset = 0, isLast = false; !isLast; offset += PAGE) {
