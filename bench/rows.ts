@@ -59,7 +59,6 @@ async function compare(ours: Operation, bare: Operation): Promise<Sample> {
   return { rate: ratio("rate"), processor: ratio("processor") };
 }
 
-/** The nodes that send. */
 export async function requests(nodeRed: Embedded, url: string): Promise<Row[]> {
   const callStop = { id: "stop", type: "call-stop", tenant: "of memory" };
   const list = { id: "list", type: "call-list", tenant: "of file", listType: "msg", list: "payload", ...says };

@@ -2,7 +2,6 @@ import { operations, requestFor } from "../src/client/operations";
 import { boolean, dayList, required, text, withDefault } from "../src/fields/field";
 import { action, shape } from "../src/runtime/nodes/action/declaration";
 
-/** The fields of a schedule. */
 export const scheduleFields = {
   name: required(text({ property: "scheduleName" })),
   // Reads return `enable`; the create request expects `enabled`.

@@ -18,7 +18,6 @@ const MATRIX = [
   { name: "26 5", node: "26", nodeRed: "^5.0.7", undici: "8" },
 ];
 
-/** The files that the tests read. */
 const FILES = [
   ...["dist", "resources", "examples", "locales", "test/interface", "test/support", "scripts/undici.cjs"],
   ".mocharc.json",

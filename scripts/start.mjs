@@ -21,7 +21,6 @@ Starts Node-RED with the nodes of this package, a simulated tenant and the examp
 
 /** The examples that it shows, in the order of their tabs. */
 const EXAMPLES = ["1 Hello", "2 Call a customer"];
-/** The path of the webhook that places a call. */
 const CALL_PATH = "call-a-customer";
 /** The secret of the examples' webhooks, until their user enters another one. */
 const SECRET = "${CALL_SECRET}";

@@ -99,7 +99,6 @@ const work = async () => {
 await Promise.all(Array.from({ length: PARALLEL }, work));
 clearInterval(reports);
 
-/** The compiled tests of a file or folder. */
 function compiled(path) {
   const file = path.replace(/^(\.\/)?(dist\/)?|\/$/g, "").replace(/\.ts$/, ".js");
   const found = join("dist", file.endsWith(".js") ? file : `${file}/**/*.test.js`);

@@ -17,7 +17,6 @@ const PAGES = {
 /** Parts of the catalogues that the editor does not show: they stand in the help texts, or in a page. */
 const NOT_IN_EDITOR = ["help", "field", ...Object.keys(PAGES)];
 
-/** The functions that run in Redis. */
 const LUA = join("src", "backlog", "redis", "lua");
 
 /**
@@ -64,7 +63,6 @@ const BUNDLED = [
   "runtime/nodes/list/reading/csv.js",
 ];
 
-/** Puts the library into the file that uses it. */
 function bundleInto(file: string): void {
   const options = { bundle: true, minify: true, platform: "node", format: "cjs", target: "node20" } as const;
   buildSync({ entryPoints: [file], outfile: file, allowOverwrite: true, logLevel: "silent", ...options });

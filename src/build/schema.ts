@@ -93,7 +93,6 @@ function typesOf({ field }: NodeProperty): string[] {
   return [...SOURCE_TYPES, ...(isList ? ["list"] : []), ...(field?.kind === "exceptions" ? ["url"] : [])];
 }
 
-/** Returns what any mode accepts. */
 function choicesOf(field: FieldNote): string[] {
   const modes = [field, ...Object.values(field.modes ?? {})];
   return [...new Set(modes.flatMap(({ choices = [], spellings = {} }) => [...choices, ...Object.keys(spellings)])), ""];

@@ -57,7 +57,6 @@ export function numberOption<Text extends string | undefined>(name: string, text
   throw new UsageError(`The option --${name} must be a whole number from ${least} to ${most}, not "${text}".`);
 }
 
-/** The version of the package. */
 export function version(): string {
   return (JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string }).version;
 }

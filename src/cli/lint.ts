@@ -16,7 +16,6 @@ Node-RED together, because a node and its tenant may be in different ones.
 Exit code 0: no errors; 1: errors; 2: a file is no JSON or no flow.
 `;
 
-/** Prints the mistakes in flow files. */
 export async function run(command: string, args: readonly string[]): Promise<number> {
   const options = { json: { type: "boolean" }, strict: { type: "boolean" }, "user-dir": { type: "string" } } as const;
   const given = commandLine(command, usage(command), { args, allowPositionals: true, options });

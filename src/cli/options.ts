@@ -4,7 +4,6 @@ import { typeCheck } from "../workshop/lint/types";
 import { numberOption, UsageError } from "./command-line";
 import { FileError } from "./files";
 
-/** The options of each command that rehearses. */
 export const REHEARSING = {
   "user-dir": { type: "string" },
   limit: { type: "string" },

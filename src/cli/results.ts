@@ -17,7 +17,6 @@ export function verdictOf(outcome: RunTest | Error): keyof typeof MARKS {
   return outcome.result.isGreen ? "green" : "red";
 }
 
-/** Counts the tests of each verdict. */
 export function countsOf(tests: RunFile["tests"]): Record<keyof typeof MARKS, number> {
   const counts = { green: 0, red: 0, unrun: 0 };
   for (const { outcome } of tests) counts[verdictOf(outcome)] += 1;

@@ -4,7 +4,6 @@ import type { Rehearsal } from "../workshop/rehearsal/rehearse";
 import { ReportTexts } from "../workshop/report/texts";
 import { whyNothing } from "../workshop/report/why";
 
-/** Most lines of one kind. */
 const MOST_LINES = 10;
 
 /** The report in a few lines, for a terminal. */
