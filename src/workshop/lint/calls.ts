@@ -2,7 +2,7 @@ import { isGiven, pairOf } from "../../fields";
 import { wrongPlaceholder } from "../../fields/kinds/action-row";
 import { textOfRow } from "../../fields/sources/property";
 import { knownProperties } from "../../runtime/node-properties";
-import { type FlowNode, list } from "./flow-node";
+import { type FlowNode, list, observes } from "./flow-node";
 import { sendsSeveral } from "./function-code";
 import { type Graph, TENANT } from "./graph";
 import { numberAsJson, parsed } from "./numbers";
@@ -199,22 +199,10 @@ function isActing(node: FlowNode, graph: Graph): boolean {
 
 /** Whether a Catch node takes the failures of a node: in its tab or subflow, else where the subflow is used. */
 function isCaught(node: FlowNode, graph: Graph): boolean {
-  const beside = graph.nodes.filter((each) => each.type === "catch" && each["z"] === node["z"] && graph.runs(each));
-  if (beside.some((each) => takes(each, node, graph))) return true;
+  const catches = graph.nodes.filter((each) => each.type === "catch" && graph.runs(each));
+  if (catches.some((each) => observes(each, node, (id) => graph.node(id)))) return true;
   const instances = graph.nodes.filter(({ type }) => type === `subflow:${String(node["z"])}`);
   return instances.length > 0 && instances.every((instance) => isCaught(instance, graph));
-}
-
-function takes({ scope, g }: FlowNode, node: FlowNode, graph: Graph): boolean {
-  if (Array.isArray(scope)) return scope.includes(node.id);
-  return scope !== "group" || groupsOf(node, graph).includes(String(g));
-}
-
-/** The group of a node, and those around it. */
-function groupsOf(node: FlowNode, graph: Graph): string[] {
-  const groups: string[] = [];
-  for (let at = graph.node(node["g"]); at && !groups.includes(at.id); at = graph.node(at["g"])) groups.push(at.id);
-  return groups;
 }
 
 /** A node before another that makes several messages of one, unless they are one again in between. */

@@ -1,6 +1,6 @@
 import { englishLabels } from "../../fields/english";
 import type { NodeDeclaration } from "../../runtime/register";
-import { type FlowNode, list } from "./flow-node";
+import { type FlowNode, list, runs } from "./flow-node";
 
 export const TENANT = "telephony-tenant";
 
@@ -62,10 +62,8 @@ export class Graph {
     return node["name"] ? `the ${node.type} node "${this.label(node)}"` : `a ${this.label(node)} node`;
   }
 
-  /** Whether Node-RED starts a node: neither it nor its tab is disabled. */
-  runs({ d, z }: FlowNode): boolean {
-    const tab = this.node(z);
-    return d !== true && tab?.["disabled"] !== true;
+  runs(node: FlowNode): boolean {
+    return runs(node, (id) => this.node(id));
   }
 
   /**

@@ -1,5 +1,5 @@
 import { walk } from "../../json/walk";
-import type { FlowNode } from "../lint/flow-node";
+import { type FlowNode, observes, runs } from "../lint/flow-node";
 import { CannotRehearse } from "./world";
 
 /** Nodes that receive what happens to others, in a tab, a group, or a list. */
@@ -17,10 +17,10 @@ const OPEN_CALL =
 export function chooseFlows(flows: readonly FlowNode[], tabs: readonly string[] = []) {
   if (tabs.length === 0) return { flows, notes: [] };
   const byId = new Map<unknown, FlowNode>(flows.map((node) => [node.id, node]));
-  const runs = ({ d, z }: FlowNode) => d !== true && byId.get(z)?.["disabled"] !== true;
+  const find = (id: unknown) => byId.get(id);
   const homes: unknown[] = tabs.map((tab) => tabOf(flows, tab).id);
-  const observers = flows.filter((node) => OBSERVERS.includes(node.type) && runs(node));
-  const linksIn = flows.filter((node) => node.type === "link in" && runs(node));
+  const observers = flows.filter((node) => OBSERVERS.includes(node.type) && runs(node, find));
+  const linksIn = flows.filter((node) => node.type === "link in" && runs(node, find));
   const chosen = new Set(flows.filter(({ id, type, z }) => homes.includes(id) || homes.includes(z) || type === GLOBAL));
   const notes = new Set<string>();
   const add = (ids: readonly unknown[]) => {
@@ -30,7 +30,7 @@ export function chooseFlows(flows: readonly FlowNode[], tabs: readonly string[] 
   for (const node of chosen) {
     const { id, type, z, g, wires, links, mode, linkType } = node;
     add([z, g]);
-    if (!runs(node)) continue;
+    if (!runs(node, find)) continue;
     const isOpenCall = type === "link call" && linkType === "dynamic";
     if (isOpenCall) notes.add(OPEN_CALL);
     // Either end of a link may name the other.
@@ -44,7 +44,7 @@ export function chooseFlows(flows: readonly FlowNode[], tabs: readonly string[] 
       if (named && isConfig(named)) chosen.add(named);
       return true;
     });
-    for (const each of observers) if (observes(each, node, byId)) chosen.add(each);
+    for (const each of observers) if (observes(each, node, find)) chosen.add(each);
   }
   return { flows: flows.filter((node) => chosen.has(node)), notes: [...notes] };
 }
@@ -62,13 +62,4 @@ function tabOf(flows: readonly FlowNode[], given: string): FlowNode {
 
 function isConfig(node: FlowNode): boolean {
   return !["tab", "subflow", "group"].includes(node.type) && !("x" in node && "y" in node);
-}
-
-function observes(observer: FlowNode, node: FlowNode, byId: ReadonlyMap<unknown, FlowNode>): boolean {
-  const { z, g, scope } = observer;
-  if (Array.isArray(scope)) return scope.includes(node.id);
-  if (node["z"] !== z || ["group", "comment"].includes(node.type)) return false;
-  const groups = new Set([node["g"]]);
-  for (const group of groups) if (byId.get(group)?.["g"] !== undefined) groups.add(byId.get(group)?.["g"]);
-  return scope !== "group" || g === undefined || groups.has(g);
 }

@@ -1,7 +1,7 @@
 import { fillVariables, variableOf } from "../../fields/variable";
 import { isSecret, senderOf, withSecret } from "../../runtime/node-red/webhook-secret";
 import { comparable } from "../../runtime/nodes/webhook/settings";
-import type { FlowNode } from "../lint/flow-node";
+import { type FlowNode, runs } from "../lint/flow-node";
 import type { NodeNames } from "./node-names";
 import { standIn } from "./variables";
 import { CannotRehearse, type WorldInput } from "./world";
@@ -46,7 +46,7 @@ export function webhooksOf(
     hidden.add(name);
     credentials[id] = { secret: isSecret(value, scheme) ? value : made };
   }
-  const running = all.filter(({ d, z }) => d !== true && names.find(String(z))?.["disabled"] !== true);
+  const running = all.filter((node) => runs(node, (id) => names.find(String(id))));
   const authorized = (input: PlannedInput, messageId: string): PlannedInput => {
     const [address = ""] = input.path.split("?", 1);
     // Of several with the same path, the first one receives.

@@ -341,6 +341,23 @@ const CASES: Readonly<Record<string, Case>> = {
     found: ["nobody-acknowledges e1", "person-twice e0", "person-twice e1"],
     says: [/people\[2\]/],
   },
+  "finds a failure that no Catch node takes, of its group or its tab": {
+    nodes: [
+      ...["inner", "outer", "other"].map((id) => ({
+        id,
+        type: "group",
+        z: "tab",
+        ...(id === "inner" && { g: "outer" }),
+      })),
+      ...["inner", "other"].map((g) => ({ ...CALL, id: `in ${g}`, z: "tab", g })),
+      { id: "of outer", type: "catch", scope: "group", z: "tab", g: "outer" },
+      { ...CALL, id: "elsewhere", z: "second", g: "more" },
+      // Without a group of its own, it takes those of its tab.
+      { id: "of none", type: "catch", scope: "group", z: "second" },
+    ],
+    only: "uncaught-failure",
+    found: ["uncaught-failure in other"],
+  },
   "names a type that is written nearly as one of ours": {
     nodes: [
       ...["call_out", "Call-Out", "telephony-webhok"].map((type, index) => ({ id: `n${index}`, type })),
