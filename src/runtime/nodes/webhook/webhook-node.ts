@@ -13,10 +13,8 @@ import { sentence } from "../../node-red/texts";
 import { readSignature, type Signature } from "../../node-red/webhook-schemes";
 import { bringsSecret, isSigning, secretOf, withoutSecret } from "../../node-red/webhook-secret";
 import { isClockUnsure } from "../../tenants/start-clocks";
-import { type Body, bodyReader, Refused } from "./body";
-import { drain } from "./drain";
+import { type Body, bodyReader, LONGEST_BODY, Refused } from "./body";
 import { keepRequest } from "./last-requests";
-import { type Connection, lateResponse } from "./late-response";
 import { addReceiver, type Receiver, removeReceiver } from "./routes";
 import { type WebhookSettings, webhookSettings } from "./settings";
 
@@ -29,9 +27,17 @@ const LOG_PAUSE_MS = 60_000;
 const MOST_SKEW_MS = 5 * 60_000;
 /** After this, the clock is taken for right. Seconds. */
 const CLOCK_RETRY_S = 60;
+/** Twice the longest body that is taken: a sender that is refused for a little more reads the answer, and no reset. */
+const MAX_DRAINED_BYTES = 2 * LONGEST_BODY;
+const MAX_DRAIN_MS = 2000;
 const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
 /** Headers in which senders have an id of the request. */
 const ID_HEADERS = ["idempotency-key", "webhook-id", "svix-id", "x-github-delivery", "x-shopify-webhook-id"];
+
+/** The connection of a request, as long as it has no answer. */
+interface Connection {
+  response: Response | undefined;
+}
 
 export function webhookNode(RED: NodeAPI, node: Node, config: Config): void {
   const status = new StatusLine(RED, node, { mode: "live" });
@@ -201,4 +207,42 @@ function requestIdOf(request: Request, signature: Signature | undefined): string
     if (id !== undefined && name === "idempotency-key") throw new Refused(400, "requestId");
   }
   return undefined;
+}
+
+/**
+ * Reads on what is left of a refused request, and closes its connection once that is too much or takes too long. A sender that
+ * still writes would else not see the answer. Call it before the answer is sent: Node would read on without bounds.
+ */
+function drain(request: Request): void {
+  if (request.readableEnded) return;
+  let left = MAX_DRAINED_BYTES;
+  const close = () => request.socket.destroy();
+  const timer = setTimeout(close, MAX_DRAIN_MS);
+  request.on("data", ({ length }: Buffer) => {
+    left -= length;
+    if (left < 0) close();
+  });
+  for (const end of ["end", "close"]) request.once(end, () => clearTimeout(timer));
+  request.resume();
+}
+
+/**
+ * The `msg.res` of a webhook that answers by itself: an HTTP Response node behind it answers in its place, if nothing has yet. It
+ * is no part of the message's JSON.
+ */
+function lateResponse(connection: Connection, answered: OpenAnswer): object {
+  const responder: Record<string, (...args: never[]) => unknown> = {
+    get: (name: string) => connection.response?.get(name),
+  };
+  for (const name of ["set", "status", "cookie", "clearCookie", "send", "jsonp"] as const)
+    responder[name] = (...args) => {
+      const { response } = connection;
+      if (response && (name === "send" || name === "jsonp")) {
+        connection.response = undefined;
+        answered.forget();
+      }
+      (response?.[name] as ((...args: never[]) => unknown) | undefined)?.call(response, ...args);
+      return responder;
+    };
+  return { _res: responder, toJSON: () => undefined };
 }
