@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { channel } from "node:diagnostics_channel";
 import { once } from "node:events";
 import {
@@ -9,15 +10,16 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { attempt } from "../../json/rules";
 import { answerOf, type Fault, refusedNumber } from "../inspect/faults";
 import { SandboxState } from "../inspect/state";
 import type { OwnServer } from "../phone/outside";
+import { limits } from "../service/assumptions";
 import { type Answer, refusals } from "../service/envelope";
 import type { Styles } from "../service/operation";
-import type { RequestInfo } from "../service/request";
+import type { Body, RequestInfo } from "../service/request";
 import { answerRequest } from "../service/service";
 import { isOwnHost, isToken, tokenCheck } from "./access";
-import { readBody } from "./request-body";
 import { answerInspection, type Content, isInspection } from "./routes";
 
 export interface SandboxOptions {
@@ -181,4 +183,25 @@ export class Sandbox {
 /** A header that a node of Node-RED sends, bounded. */
 function nodeId(header: string | string[] | undefined): string | undefined {
   return typeof header === "string" && /^[\w.-]{1,100}$/.test(header) ? header : undefined;
+}
+
+/**
+ * Reads a request to its end, even when it is too large: a client that is cut off while sending would see a lost
+ * connection instead of the answer. Rejects when the connection is lost.
+ */
+async function readBody(request: IncomingMessage): Promise<Body> {
+  const { "content-length": length, "transfer-encoding": encoding } = request.headers;
+  if (encoding === undefined && (length === undefined || length === "0")) return { bytes: 0 };
+
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= limits.bodyBytes) chunks.push(chunk);
+    else chunks = [];
+  }
+  const whole = Buffer.concat(chunks);
+  if (bytes > limits.bodyBytes || !isUtf8(whole)) return { bytes };
+  const text = whole.toString();
+  return { bytes, text, value: attempt(() => JSON.parse(text)) };
 }
