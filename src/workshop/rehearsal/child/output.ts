@@ -1,10 +1,11 @@
 import { writeSync } from "node:fs";
-import { type Answered, type Event, HEAD_BYTES, type Head, MAX_EVENT_BYTES } from "../events";
-import { Repetitions } from "./repetitions";
+import { type Answered, type Event, type EventOf, HEAD_BYTES, type Head, MAX_EVENT_BYTES } from "../events";
 
 /** The file in which the process that has started this one looks for events. */
 const FILE = 3;
 const MOST_UNTOLD = 500;
+/** Events of a kind that are reported of each node: further ones are only counted. */
+const MOST_OF_NODE = 1000;
 /** Parts of the time that is rehearsed, at whose ends at least what was counted is told. */
 const TALLIES = 200;
 
@@ -13,7 +14,9 @@ let phones: Record<string, Answered> = {};
 let reached: Record<string, number> = {};
 /** Phones and messages that were not yet told. */
 let untold = 0;
-const repetitions = new Repetitions();
+/** By kind and node: since the start, and further ones since they were told last. */
+const seen: Record<string, number> = {};
+let further: Record<string, EventOf<"more">> = {};
 let [toldAt, tellEach] = [-Infinity, 0];
 const head: { -readonly [Field in keyof Head]: Head[Field] } = {
   at: 0,
@@ -34,9 +37,18 @@ export function tallyWithin(milliseconds: number): void {
 /** Reports an event. It is written with the next jump in time, so that what happened before an endless loop is known. */
 export function report(event: Event): void {
   if (event.kind === "call") head.calls += 1;
-  if ((event.kind === "error" || event.kind === "outside") && repetitions.isCounted(event)) return;
+  if ((event.kind === "error" || event.kind === "outside") && isOnlyCounted(event)) return;
   const line = JSON.stringify(event);
   lines.push(Buffer.byteLength(line) > MAX_EVENT_BYTES ? JSON.stringify(event, shortened) : line);
+}
+
+function isOnlyCounted({ kind, nodeId, at }: EventOf<"error"> | EventOf<"outside">): boolean {
+  const key = `${kind} ${nodeId}`;
+  seen[key] = (seen[key] ?? 0) + 1;
+  if (seen[key] <= MOST_OF_NODE) return false;
+  const times = (further[key]?.times ?? 0) + 1;
+  further[key] = { kind: "more", nodeId, of: kind === "error" ? "errors" : kind, times, last: at };
+  return true;
 }
 
 /** Shortens a value: at most sixteen actions with texts of 500 characters fit into an event, however they are written. */
@@ -84,8 +96,8 @@ export function flush(): void {
 /** Writes everything that there is. */
 export function tell(): void {
   if (untold > 0) report({ kind: "tally", phones, reached });
-  for (const each of repetitions.take()) report(each);
-  [phones, reached, untold, toldAt] = [{}, {}, 0, Date.now()];
+  for (const each of Object.values(further)) report(each);
+  [phones, reached, further, untold, toldAt] = [{}, {}, {}, 0, Date.now()];
   write();
 }
 
