@@ -1,12 +1,14 @@
 import { html, nothing, render, type TemplateResult } from "lit-html";
 import { cache } from "lit-html/directives/cache.js";
+import { live } from "lit-html/directives/live.js";
+import type { SandboxView } from "../inspect/view";
 import { assumptions } from "../service/assumptions";
 import { follow, NoPermission, tellSight } from "./connection";
 import { CallList, type PhoneAction } from "./lists/calls";
 import { countActing, requestLists } from "./lists/requests";
-import { Answers } from "./panels/answers";
-import { Forget } from "./panels/forget";
+import { Controls } from "./panels/controls";
 import { IncomingCall } from "./panels/incoming";
+import { Panel } from "./panels/panel";
 import { Phones } from "./panels/phones";
 import { schedulesPanel } from "./panels/schedules";
 import { Stage } from "./phone/stage";
@@ -17,6 +19,15 @@ import { language, t } from "./texts";
 const REDRAW_MS = 1000;
 const TABS = ["calls", "requests", "controls"] as const;
 type Tab = (typeof TABS)[number];
+const ANSWERS = [
+  ["everybody", "everybody"],
+  ["nobody", "nobody"],
+  ["ask", "askMe"],
+] as const;
+const FORGETTING = [
+  ["clear", "clearHint", "clearSure"],
+  ["reset", "resetHint", "resetSure"],
+] as const;
 
 const theme = new URLSearchParams(location.search).get("theme");
 if (theme === "dark" || theme === "light") document.documentElement.style.colorScheme = theme;
@@ -24,17 +35,17 @@ document.documentElement.lang = language;
 document.title = t("title");
 
 const shown = new Shown();
-const answers = new Answers();
-const act = async (action: PhoneAction, callId: string) => (await answers.send(action, { callId })) !== undefined;
+const controls = new Controls();
+const act = async (action: PhoneAction, callId: string) => (await controls.send(action, { callId })) !== undefined;
 const stage = new Stage(act);
 const calls = new CallList(shown, (action, callId) => void act(action, callId));
 const incoming = new IncomingCall();
 const phones = new Phones();
-const forget = new Forget(() => {
-  for (const each of [phones, incoming]) each.startOver();
-});
+const forget = new Panel("forget", ["clear", {}]);
 let status: { readonly className: string; readonly text: string } = { className: "soft", text: "…" };
 let chosen: Tab = "calls";
+/** The last choice of who answers: it is shown until a view is as new as this revision. */
+let chosenAnswers = { answers: "", revision: 0 };
 let toAnswer = new URLSearchParams(location.hash.slice(1)).get("answer");
 
 function page(): TemplateResult {
@@ -42,16 +53,48 @@ function page(): TemplateResult {
     <a class="skip" href="#calls-tab">${t("skip")}</a>
     <header><h1>${t("title")}</h1><p class="soft lead">${t("lead")}</p></header>
     <main>
-      ${answers.problem()} ${stage.render()} ${shown.view ? answers.render(shown.view) : nothing}
+      ${controls.problem()} ${stage.render()} ${shown.view ? whoAnswers(shown.view) : nothing}
       ${tabs()} ${TABS.map(panel)}
     </main>`;
 }
 
-function controls(): TemplateResult | typeof nothing {
+function whoAnswers({ settings, revision }: SandboxView): TemplateResult {
+  const { answers } = revision < chosenAnswers.revision ? chosenAnswers : settings;
+  const choose = async (value: string) => {
+    const choice = { answers: value, revision: Number.POSITIVE_INFINITY };
+    chosenAnswers = choice;
+    const data = (await controls.send("settings", { answers: value })) as { revision: number } | undefined;
+    choice.revision = data?.revision ?? 0;
+    redraw();
+  };
+  const choice = ([value, label]: (typeof ANSWERS)[number]) => html`<label>
+    <input type="radio" name="answers" .checked=${live(value === answers)}
+      @change=${() => choose(value)}>
+    <span>${t(label)}</span>
+  </label>`;
+  return html`<div class="answers" role="radiogroup" aria-labelledby="who-answers">
+    <span id="who-answers" class="soft">${t("whoAnswers")}</span> ${ANSWERS.map(choice)}
+  </div>`;
+}
+
+function settings(): TemplateResult | typeof nothing {
   const { view } = shown;
   if (!view) return nothing;
   return html`${schedulesPanel(view)} ${incoming.render(view.settings)} ${phones.render(view.settings)}
-    ${forget.render()} ${assumptionsPanel()}`;
+    ${forgetPanel()} ${assumptionsPanel()}`;
+}
+
+/** Clears what happened, or returns to what a new sandbox has. */
+function forgetPanel(): TemplateResult {
+  const send = async (name: (typeof FORGETTING)[number][0]) => {
+    const isDone = (await forget.send(name)) !== undefined;
+    if (isDone && name === "reset") for (const each of [phones, incoming]) each.startOver();
+  };
+  const row = ([name, hint, question]: (typeof FORGETTING)[number]) => html`<div class="row">
+    <button type="button" @click=${() => confirm(t(question)) && void send(name)}>${t(name)}</button>
+    <p class="soft hint">${t(hint)}</p>
+  </div>`;
+  return forget.frame(FORGETTING.map(row));
 }
 
 function assumptionsPanel(): TemplateResult {
@@ -91,7 +134,7 @@ function tabs(): TemplateResult {
 
 function panel(tab: Tab): TemplateResult {
   const list = () => {
-    if (tab === "controls") return controls();
+    if (tab === "controls") return settings();
     return tab === "calls" ? calls.render() : requestLists(shown.requests);
   };
   const isNone = { calls: shown.calls.length === 0, requests: countActing(shown.requests) === 0, controls: false }[tab];
