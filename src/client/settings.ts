@@ -87,10 +87,7 @@ export function readToken(value: unknown): string {
   return token;
 }
 
-/**
- * Checks the address of Redis.
- * @throws ValueError when it is missing or has another form
- */
+/** @throws ValueError when it is missing or has another form */
 export function readRedisUrl(value: unknown): string {
   const url = withoutVariable((typeof value === "string" ? value : "").trim(), "redisUrl");
   if (parseRedisAddress(url) === undefined) throw new ValueError("config.redisUrl", "redisUrl");

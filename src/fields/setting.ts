@@ -31,10 +31,7 @@ export function checkSetting<S extends Setting>(setting: S, value: unknown, prop
   return (checkValue(setting, value, property) ?? setting.default) as SettingValue<S>;
 }
 
-/**
- * Checks declared settings of a node, as a flow file holds them.
- * @throws ValueError
- */
+/** @throws ValueError */
 export function checkSettings<S extends Settings>(settings: S, config: Readonly<Record<string, unknown>>) {
   const checked = Object.entries(settings).map(([name, setting]) => [name, checkSetting(setting, config[name], name)]);
   return Object.fromEntries(checked) as { readonly [Name in keyof S]: SettingValue<S[Name]> };

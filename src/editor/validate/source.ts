@@ -6,10 +6,7 @@ import { refusal } from "../../hours/value-error";
 import { translate } from "../texts";
 import { refusalUnder } from "./problem";
 
-/**
- * Returns what is wrong with the path or expression of a typed input.
- * @param ofRow it may name a column
- */
+/** @param ofRow it may name a column */
 export function sourceProblem({ value, type }: Pair, ofRow: boolean): string | undefined {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   if (type === "msg" && ofRow && columnAt(text) !== undefined) return undefined;

@@ -49,10 +49,7 @@ export class Moment {
     this.#update();
   }
 
-  /**
-   * Chooses a day and a time.
-   * @param day from Monday, 0
-   */
+  /** @param day from Monday, 0 */
   choose(day: number, time: string): void {
     this.#kind.val("asIf" satisfies Kind);
     this.#day.val(String(day));

@@ -70,10 +70,7 @@ function hasPartial(tokens: readonly Token[]): boolean {
   return tokens.some(([kind, , , , inside]) => kind === ">" || (Array.isArray(inside) && hasPartial(inside)));
 }
 
-/**
- * Parses a mustache template.
- * @throws ValueError when it cannot be read, as with a `{{` that is not closed
- */
+/** @throws ValueError when it cannot be read, as with a `{{` that is not closed */
 export function parseTemplate(text: string, field: string, writer = new MessageWriter(field)): readonly Token[] {
   const tokens = attempt((): readonly Token[] => writer.parse(text));
   if (!tokens || hasPartial(tokens)) throw new ValueError("config.template", field, { value: text });

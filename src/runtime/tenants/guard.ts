@@ -5,10 +5,7 @@ import { checkTenantSource } from "../../fields/sources/property";
 
 export const GUARD_SOURCES = ["list", "flow", "global", "env", "json"];
 
-/**
- * Returns the lists of a tenant's guard.
- * @throws ValueError for a source that cannot be read
- */
+/** @throws ValueError for a source that cannot be read */
 export function guardLists(config: Config, host: Host) {
   const [allow, block] = [listSource(config, "allow", host), listSource(config, "block", host)];
   const part = (list: Source) => (list.fixed ? list.read({}) : list.label);

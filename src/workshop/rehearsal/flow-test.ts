@@ -93,10 +93,7 @@ const test: Rule<FlowTest> = (value, field) => {
 
 export const tests = listUpTo(MOST_TESTS, test);
 
-/**
- * The tests of a tests file, from its parsed JSON.
- * @throws CannotRehearse with a sentence for each property that is unknown or wrong
- */
+/** @throws CannotRehearse with a sentence for each property that is unknown or wrong */
 export function readTests(value: unknown): readonly FlowTest[] {
   if (!isObject(value)) throw new CannotRehearse('The tests must be a JSON object with a list "tests".');
   return readAs(value, { tests: required(tests) }).tests;

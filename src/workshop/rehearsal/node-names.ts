@@ -37,10 +37,7 @@ export class NodeNames {
     return parts.map((_, index) => this.#byId.get(parts.slice(index).join("-"))).find(Boolean);
   }
 
-  /**
-   * The id of the node that is meant.
-   * @throws CannotRehearse
-   */
+  /** @throws CannotRehearse */
   idOf(idOrName: string): string {
     const found = this.find(idOrName);
     if (found && !NO_NODES.includes(found.type)) return idOrName;

@@ -210,10 +210,7 @@ function fill(folder: string, { flows, credentials }: Prepared, installed: reado
 /** A package, which may be followed by a path in it and a version: no path of the machine. */
 const MODULE = /^((?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*)(?:\/(?!\.\.?(?:\/|$))[\w.~-]+)*(?:@[^/\\]*)?$/;
 
-/**
- * Lists packages that function nodes load.
- * @throws CannotRehearse
- */
+/** @throws CannotRehearse */
 function functionModules(flows: Prepared["flows"]): string[] {
   const libs = flows.flatMap(({ libs, d }) => (Array.isArray(libs) && d !== true ? libs : []));
   const given = libs.map((lib) => String(Object(lib).module ?? "")).filter((name) => name !== "" && !isBuiltin(name));

@@ -154,10 +154,7 @@ export const world = objectOf(WORLD);
 /** The surroundings of the flow in a rehearsal: a WORLD file, as `docs/contract/command.md` shows it. */
 export type World = NonNullable<typeof world.value>;
 
-/**
- * Reads what surrounds the flow from parsed JSON.
- * @throws CannotRehearse with a sentence for each property that is unknown or wrong
- */
+/** @throws CannotRehearse with a sentence for each property that is unknown or wrong */
 export function readWorld(value: unknown): World {
   if (!isObject(value)) throw new CannotRehearse("The world must be a JSON object.");
   return readAs(value, WORLD);

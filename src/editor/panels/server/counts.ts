@@ -14,7 +14,6 @@ export function askCounts(area: JQuery, tenant: string, command?: object): Promi
   return ask(area, `telephony/tenant/${encodeURIComponent(tenant)}/control`, command, nodeOf(tenant));
 }
 
-/** Returns what happens now, in words. */
 export function stateText({
   paused,
   heldUntil,

@@ -48,10 +48,7 @@ interface CallOut extends Readonly<Record<string, unknown>> {
   readonly "from.alias"?: string | undefined;
 }
 
-/**
- * The request that places a call.
- * @throws ValueError
- */
+/** @throws ValueError */
 export function callOutRequest(values: CallOut, hotline: Hotline): Request {
   const ownNumber = values["from.number"];
   const number = ownNumber ?? hotline.fromNumber;

@@ -24,10 +24,7 @@ export function escalateNode(...args: ConstructorParameters<typeof EscalateNode>
   new EscalateNode(...args);
 }
 
-/**
- * The settings of a node.
- * @throws ValueError
- */
+/** @throws ValueError */
 export function escalationSettings(config: Config): Omit<Beginning, "people"> {
   const { ringFor, rounds, quietFor } = checkSettings(ESCALATION_SETTINGS, config);
   return { quietForMs: quietFor * 1000, ringForMs: ringFor * 1000, rounds };

@@ -147,10 +147,7 @@ export class Gate {
     return at === undefined ? decision : { ...decision, validUntil: null };
   }
 
-  /**
-   * The decision by a basis that is at hand.
-   * @throws TenantError ERR_SCHEDULE, as `decide`
-   */
+  /** @throws TenantError ERR_SCHEDULE, as `decide` */
   decision(basis: Basis, instant: number, override?: Override): Decision {
     const { schedule, problem, exceptions, zone, missing } = basis;
     const { onUnknown } = this.settings;

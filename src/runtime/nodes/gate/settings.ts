@@ -33,10 +33,7 @@ export const GATE_PAIRS = {
 
 export type GateSettings = ReturnType<typeof gateSettings>;
 
-/**
- * Reads the settings of a gate from the flow file.
- * @throws ValueError
- */
+/** @throws ValueError */
 export function gateSettings(config: Config) {
   const { source, refresh, onUnknown, language } = checkSettings(GATE_SETTINGS, config);
   const fromTenant = source === "tenant";

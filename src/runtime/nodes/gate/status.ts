@@ -32,10 +32,7 @@ export class GateStatus extends StatusLine {
     super(RED, node, { mode });
   }
 
-  /**
-   * Shows what holds now.
-   * @returns until when, epoch milliseconds; `undefined` where there is nothing to follow
-   */
+  /** @returns until when, epoch milliseconds; `undefined` where there is nothing to follow */
   follow(current: ShownDecision | TenantError | undefined): number | undefined {
     if (current instanceof TenantError) this.failed(current);
     else this.#show(current);
