@@ -22,7 +22,7 @@ export function replaceFile(path: string, text: string, { mode = 0o600, flush = 
 
 /**
  * Puts a new file in the place of another, or of none, in a folder that exists. A crash leaves either the old file or the new one;
- * once this resolves, a power failure leaves the new one. Rejects with the error of the file system.
+ * once this resolves, a power failure leaves the new one. Only one at a time may replace a file. Rejects with the error of the file system.
  * @param placed the path names the new file now: takes its handle, and returns the one to close
  */
 export async function replaceDurably(
@@ -35,7 +35,8 @@ export async function replaceDurably(
   const folder = await openFolder(dirname(path));
   let unused: FileHandle | undefined;
   try {
-    const file = await open(temporary, "w+", 0o600);
+    await rm(temporary, { force: true });
+    const file = await open(temporary, "wx+", 0o600);
     unused = file;
     await write(file);
     await file.sync();

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
+import { mkdir, open, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { NodeAPI } from "node-red";
 import type { GroupLine, GroupLines } from "../../backlog/redis/group-lines";
@@ -75,16 +75,17 @@ class OptOutFile implements OptOutStore {
   }
 
   async add(lines: readonly OptOut[], all: () => Iterable<OptOut>): Promise<void> {
-    if (this.path === undefined) throw new Error("Node-RED has no user folder");
-    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-    const file = await open(this.path, "a+", 0o600);
+    const { path } = this;
+    if (path === undefined) throw new Error("Node-RED has no user folder");
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const size = await stat(path).then((found) => found.size, sizeOfNone);
+    // It is new, or somebody has removed it.
+    const isGone = this.#lines === 0 || size < this.size;
+    const kept = isGone || this.#lines > FEW_LINES ? [...all()] : [];
+    // Or most of it is old.
+    if (isGone || this.#lines > FEW_LINES + MAX_OLD_LINES * kept.length) return this.#rewrite(path, kept);
+    const file = await open(path, "a+", 0o600);
     try {
-      const { size } = await file.stat();
-      // It is new, or somebody has removed it.
-      const isGone = this.#lines === 0 || size < this.size;
-      const kept = isGone || this.#lines > FEW_LINES ? [...all()] : [];
-      // Or most of it is old.
-      if (isGone || this.#lines > FEW_LINES + MAX_OLD_LINES * kept.length) return await this.#rewrite(this.path, kept);
       if (size > this.size) await file.truncate(this.size);
       const bytes = Buffer.from(this.#textOf(lines));
       await file.appendFile(bytes);
@@ -106,6 +107,11 @@ class OptOutFile implements OptOutStore {
     const { boot } = this.#clock;
     return lines.map((line) => `${JSON.stringify({ ...line, boot })}\n`).join("");
   }
+}
+
+function sizeOfNone(error: NodeJS.ErrnoException): number {
+  if (error.code === "ENOENT") return 0;
+  throw error;
 }
 
 /** The opt-outs of a group, in Redis. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,6 +61,16 @@ describe("A file that is replaced", () => {
       /full/,
     );
     assert.equal(readFileSync(path, "utf8"), "old");
+  });
+
+  it("durably never writes to what a link in the place of the unfinished file leads to", async function () {
+    if (process.platform === "win32") this.skip();
+    const folder = newFolder();
+    const [path, other] = [join(folder, "a"), join(folder, "other")];
+    replaceFile(other, "of somebody else");
+    symlinkSync(other, `${path}.new`);
+    await replaceDurably(path, (file) => file.appendFile("new"));
+    assert.deepEqual([readFileSync(path, "utf8"), readFileSync(other, "utf8")], ["new", "of somebody else"]);
   });
 
   it("durably, as a list is written, is there after a power failure: the folder is synced, too", async function () {
