@@ -12,10 +12,10 @@ export function runs({ d, z }: FlowNode, find: Find): boolean {
   return d !== true && find(z)?.["disabled"] !== true;
 }
 
-/** Whether a Catch, Complete or Status node receives what happens to a node: one of its list, or in its tab or group. */
+/** Whether a Catch, Complete or Status node receives what happens to a node of its tab: one of its list or group, or any. */
 export function observes({ z, g, scope }: FlowNode, node: FlowNode, find: Find): boolean {
-  if (Array.isArray(scope)) return scope.includes(node.id);
   if (node["z"] !== z || ["group", "comment"].includes(node.type)) return false;
+  if (Array.isArray(scope)) return scope.includes(node.id);
   const groups = new Set([node["g"]]);
   for (const group of groups) groups.add(find(group)?.["g"]);
   return scope !== "group" || g === undefined || groups.has(g);

@@ -354,9 +354,12 @@ const CASES: Readonly<Record<string, Case>> = {
       { ...CALL, id: "elsewhere", z: "second", g: "more" },
       // Without a group of its own, it takes those of its tab.
       { id: "of none", type: "catch", scope: "group", z: "second" },
+      // One that was moved to another tab.
+      { ...CALL, id: "moved", z: "third" },
+      { id: "of a list", type: "catch", scope: ["moved"], z: "tab" },
     ],
     only: "uncaught-failure",
-    found: ["uncaught-failure in other"],
+    found: ["uncaught-failure in other", "uncaught-failure moved"],
   },
   "names a type that is written nearly as one of ours": {
     nodes: [
