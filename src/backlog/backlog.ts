@@ -102,7 +102,7 @@ export class Backlog {
 
   /**
    * Keeps a call as an entry. Never rejects.
-   * @param isWanted asked once the call whose place it takes waits, has begun or has ended
+   * @param isWanted asked each time that the call whose place it takes has moved
    */
   async accept(entry: Entry, call = new Call(), isWanted = () => true): Promise<Acceptance> {
     const earlier = entry.replaces ? this.holderOf(entry) : undefined;

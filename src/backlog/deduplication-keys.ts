@@ -158,6 +158,7 @@ export class DeduplicationKeys {
     return taken;
   }
 
+  /** Returns the reason why a key cannot be taken now, if there is one. */
   refusal(key: Key, now: number): Refusal | undefined {
     return this.#free(key, now) === undefined ? this.#refusal(key, now) : undefined;
   }

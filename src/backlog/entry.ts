@@ -41,7 +41,7 @@ export interface Unknown {
   /** The time at which its last attempt may have left, ISO 8601, and the code of its error; absent if its process ended meanwhile. */
   readonly sentAt?: string | undefined;
   readonly code?: string | undefined;
-  /** Whether a Redis had it that had forgotten something: somebody may have decided. */
+  /** Whether it was in a Redis that had forgotten something: somebody may have decided. */
   readonly isDoubted?: boolean;
   /** The uses of keys that it has, by when they were taken, epoch milliseconds. */
   readonly uses?: readonly { readonly hash: string; readonly at: number }[];

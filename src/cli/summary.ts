@@ -4,6 +4,7 @@ import type { Rehearsal } from "../workshop/rehearsal/rehearse";
 import { ReportTexts } from "../workshop/report/texts";
 import { whyNothing } from "../workshop/report/why";
 
+/** Of one kind. */
 const MOST_LINES = 10;
 
 /** The report in a few lines, for a terminal. */

@@ -24,7 +24,7 @@ export interface History {
   /** Whether the request was sent in another style once. */
   readonly restyled: boolean;
   readonly sent: Sent;
-  /** Whether one of the attempts may have been applied, or not. */
+  /** Whether it is unknown of one of the attempts if it was applied. */
   readonly unknown: boolean;
 }
 

@@ -19,5 +19,6 @@ export interface CallingHours {
 }
 
 export interface CallOutHold extends Pick<Counts, "paused" | "heldUntil" | "reason"> {
+  /** `undefined` if they are not limited. */
   readonly callingHours: CallingHours | undefined;
 }

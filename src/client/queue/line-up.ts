@@ -56,6 +56,7 @@ export class LineUp implements Handlers {
     if (!(backlog instanceof Promise)) this.backlog = backlog;
   }
 
+  /** Begins anew with every place free. What is in flight ends as it began, and nothing starts before `open`. */
   serve(options: ClientOptions): void {
     this.options = options;
     this.refusal = undefined;

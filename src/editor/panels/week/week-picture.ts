@@ -5,6 +5,7 @@ import { translate } from "../../texts";
 import { clock, DAY, openSpans, type Times, type Week } from "./week";
 import { nameOfDay, range } from "./week-notes";
 
+/** Hours. */
 const AXIS = [0, 6, 12, 18, 24];
 
 /** Marks of a week beside its hours: the moment, and the exceptions. */

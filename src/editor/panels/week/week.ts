@@ -1,6 +1,7 @@
 import { type DayEntry, opening, readGivenTime, WEEKDAYS } from "../../../hours";
 import { attempt } from "../../../json/rules";
 
+/** Minutes. */
 export const DAY = 24 * 60;
 
 /** Writes minutes since midnight as `08:30`. */
