@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../root";
 import { eventually, FinalError, LONG_MS } from "./eventually";
@@ -39,11 +41,14 @@ export class NpmStart {
 
   /** Runs until the greeting is printed, and parses the output. */
   async start(userDir: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Started> {
+    // One after the other in a run of tests: two would find the same port of a sandbox free.
+    const turn = join(tmpdir(), "npm-start");
+    await eventually(() => mkdirSync(turn) ?? true, LONG_MS);
     const { child, printed } = this.run(["--user-dir", userDir, ...args], env);
     await eventually(() => {
       if (child.exitCode !== null) throw new FinalError(printed.out + printed.err);
       return printed.out.includes("Ctrl+C ends it.") || undefined;
-    }, LONG_MS);
+    }, LONG_MS).finally(() => rmdirSync(turn));
     const curl = /^curl .*$/m.exec(printed.out)?.[0] ?? "";
     const calls = /http:\S+\/calls(?= as JSON)/.exec(printed.out)?.[0] ?? "";
     return { child, printed, curl, calls };
