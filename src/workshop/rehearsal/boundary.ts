@@ -128,11 +128,11 @@ export function runConfined(options: Confined): Promise<Ended> {
     });
     pid?.fill(child.pid ?? 0);
     child.once("exit", () => pid?.fill(0));
-    let by: Ended["by"] = "itself";
+    let by: Ended["by"] | undefined;
     let stderrTail = "";
     const kill = (reason: Ended["by"] | undefined) => {
       if (reason === undefined) return;
-      if (by === "itself") by = reason;
+      by ??= reason;
       child.kill("SIGKILL");
     };
     const stop = () => kill("signal");
@@ -140,7 +140,7 @@ export function runConfined(options: Confined): Promise<Ended> {
     const read = follow(events, options);
     const readOn = () => {
       try {
-        if (by === "itself") kill(read());
+        if (by === undefined) kill(read());
       } catch (error) {
         reject(error);
         stop();
@@ -149,8 +149,12 @@ export function runConfined(options: Confined): Promise<Ended> {
     let isCounting = false;
     const count = async () => {
       isCounting = true;
-      if ((await bytesIn(folder)) + (await bytesRemoved(child.pid)) > MAX_FOLDER_BYTES) kill("folder");
+      const bytes = (await bytesIn(folder)) + (await bytesRemoved(child.pid));
       isCounting = false;
+      if (bytes <= MAX_FOLDER_BYTES) return;
+      // It may have left meanwhile.
+      if (by === "itself") by = "folder";
+      kill("folder");
     };
     const look = setInterval(() => {
       readOn();
@@ -175,17 +179,17 @@ export function runConfined(options: Confined): Promise<Ended> {
       await count();
       if (killedBy === "SIGKILL") kill("system");
       const isOutOfMemory = /heap out of memory|Array buffer allocation failed|RangeError: memory/.test(stderrTail);
-      resolve({ by: isOutOfMemory ? "memory" : by, code, stderrTail });
+      resolve({ by: isOutOfMemory ? "memory" : (by ?? "itself"), code, stderrTail });
     };
     child.on("close", (code, killedBy) => void end(code, killedBy));
   });
 }
 
-/** Returns a function that reads on in the file of events: until a line is no event, or there are too many. */
+/** Returns a function that reads on in the file of events: until the process leaves, a line is no event, or there are too many. */
 function follow(
   file: number,
   { folder, onEvent, onProgress }: Confined,
-): () => "too many events" | "foreign event" | undefined {
+): () => "itself" | "too many events" | "foreign event" | undefined {
   const [head, buffer] = [Buffer.alloc(HEAD_BYTES), Buffer.alloc(2 ** 20)];
   let [bytesRead, count, lastHead] = [HEAD_BYTES, 0, ""];
   let rest = Buffer.alloc(0);
@@ -206,6 +210,7 @@ function follow(
         count += 1;
         if (count > MAX_EVENTS) return "too many events";
         onEvent(event);
+        if (event.kind === "exit") return "itself";
         rest = rest.subarray(end + 1);
       }
       if (rest.length > MAX_EVENT_BYTES) return "foreign event";
@@ -275,10 +280,7 @@ async function bytesRemoved(pid: number | undefined): Promise<number> {
   return found.reduce((sum, file) => sum + (file?.nlink === 0 ? file.size : 0), 0);
 }
 
-/**
- * The bytes of a folder, counted no further than over `most`. What is removed meanwhile counts as nothing. A folder in it that the flow
- * has locked is opened.
- */
+/** The bytes of a folder, counted no further than over `most`. What is removed meanwhile counts as nothing. Locked folders are opened. */
 async function bytesIn(folder: string, most = MAX_FOLDER_BYTES): Promise<number> {
   let bytes = 0;
   try {

@@ -44,6 +44,8 @@ const EVENTS = {
   /** A node has received so many messages at one instant that they go in a circle. */
   circle: { at, nodeId: is.text, times: is.number },
   end: {},
+  /** The last one. The process ends itself, or is ended: Node.js may wait for ever for a thread of V8 that compiles. */
+  exit: { code: is.number },
 };
 
 type Events = typeof EVENTS;

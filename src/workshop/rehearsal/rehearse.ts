@@ -176,7 +176,7 @@ function whyBrokenOff({ by, code }: Ended, recording: Recording, { names, zone }
     return `At ${at} messages go in a circle: ${named(circle.nodeId)} received ${circle.times} of them, and no time passed. Let the circle end, or put a Delay node into it.`;
   if (broken !== "")
     return `At ${at} an error that no node handles ended Node-RED: ${oneLine(broken)}${last && `.${last}`}`;
-  return `At ${at} the flow ended the process, with exit code ${code}.${last}`;
+  return `At ${at} the flow ended the process, with exit code ${recording.all("exit")[0]?.code ?? code}.${last}`;
 }
 
 /**

@@ -178,9 +178,11 @@ describe("a rehearsal of a hostile flow", () => {
     await Promise.all([
       endsWith(
         "process.exit(3);",
-        /^At 2026-11-30T09:00:00\+[\d:]{5} the flow ended the process, with exit code 3\./,
+        /^At 2026-11-30T09:00:00\+[\d:]{5} the flow ended the process, with exit code 3\. The last/,
         LIMIT,
       ),
+      // As a process that hangs while it exits.
+      endsWith(`${write} line('{"kind":"exit","code":7}'); ${wait}, Infinity);`, /with exit code 7\. The last/, LIMIT),
       endsWith("Promise.reject('\\u001b[2J');", /^At .* an error that no node handles ended Node-RED:\P{Cc}+$/u, LIMIT),
       endsWith("msg.payload = Buffer.alloc(3e9, 1); return msg;", /needed more than 512 MB/, LIMIT),
     ]);

@@ -1,9 +1,7 @@
-import { flush, report, reportReceived, tell } from "./output";
+import { flush, leave, report, reportReceived } from "./output";
 
 /** Messages that a node receives at one instant. A campaign has 100,000 rows. */
 const MOST_AT_ONCE = 250_000;
-
-const exit = process.reallyExit.bind(process);
 
 export class Deliveries {
   #at = 0;
@@ -27,8 +25,7 @@ export class Deliveries {
     const times = this.#count(this.#now, nodeId);
     if (times <= MOST_AT_ONCE) return;
     report({ kind: "circle", at, nodeId, times });
-    tell();
-    exit(1);
+    leave(1);
   }
 
   #count(counts: Map<string, number>, nodeId: string): number {

@@ -3,14 +3,13 @@ import type { Plan } from "../prepare";
 import { seedChance } from "./chance";
 import { installClock } from "./clock";
 import { confine } from "./confine";
-import { report, tallyWithin, tell } from "./output";
+import { leave, report, tallyWithin } from "./output";
 
 /** Node-RED starts this long before the rehearsal begins, so that timers of its own have the same phase in each run. */
 const LEAD_MS = 60_000;
 /** Addresses that are named. */
 const MOST_KEPT_IN = 20;
 
-const exit = process.reallyExit.bind(process);
 const plan = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as Plan;
 // Before any other code is loaded: it must not see the real time, nor find a way out.
 const clock = installClock(plan.from - LEAD_MS);
@@ -28,24 +27,14 @@ seedChance(plan.seed);
 
 const broken = (error: unknown) => {
   report({ kind: "broken", at: Date.now(), message: String(error).slice(0, 2000) });
-  tell();
-  exit(1);
+  leave(1);
 };
 process.on("uncaughtException", broken);
 process.on("unhandledRejection", broken);
-process.on("exit", tell);
+process.on("exit", leave);
 
 const { run } = require("./run") as typeof import("./run");
 void run(plan, clock, sockets).then(() => {
   report({ kind: "end" });
-  tell();
-  exit(0);
+  leave(0);
 }, broken);
-
-declare global {
-  namespace NodeJS {
-    interface Process {
-      reallyExit(code: number): never;
-    }
-  }
-}

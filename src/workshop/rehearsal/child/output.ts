@@ -101,7 +101,25 @@ export function tell(): void {
   write();
 }
 
+const exit = process.reallyExit.bind(process);
+
+/** Writes everything, and ends this process. */
+export function leave(code: number): void {
+  tell();
+  report({ kind: "exit", code: Number(code) });
+  write();
+  exit(code);
+}
+
 function write(): void {
   if (lines.length > 0) writeSync(FILE, `${lines.join("\n")}\n`);
   lines = [];
+}
+
+declare global {
+  namespace NodeJS {
+    interface Process {
+      reallyExit(code: number): never;
+    }
+  }
 }
