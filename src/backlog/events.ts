@@ -30,6 +30,8 @@ export class Events implements StoreEvents {
   readonly undecided = new Map<Call, number>();
   /** Whether a stop was longer, and nobody has resumed since. */
   isLate = false;
+  /** Whether somebody has resumed since the start. */
+  isReleased = false;
   /** The ids of entries that an earlier process has left, by the lists of which they are rows. */
   readonly rows = new Map<string, string[]>();
   #failure: string | undefined;
@@ -172,6 +174,7 @@ export class Events implements StoreEvents {
 
   onReleased(): void {
     this.isLate = false;
+    this.isReleased = true;
     this.records.late.clear();
     this.undecided.clear();
     this.queue.release();

@@ -1,11 +1,20 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { mkdirSync, readdirSync, renameSync, rmdirSync } from "node:fs";
+import { mkdirSync, renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { loggedOnce, withCampaign } from "../../support/process/campaign";
 import { eventually } from "../../support/process/eventually";
 import { journalIn } from "../../support/process/journals";
-import { calledNumbers, callList, listFlow, numbersOf, recorded, tables } from "../../support/process/list-flow";
-import { clockAt, type NodeRed } from "../../support/process/node-red";
+import {
+  calledNumbers,
+  callList,
+  filesOf,
+  listFlow,
+  listsOf,
+  numbersOf,
+  recorded,
+  tables,
+} from "../../support/process/list-flow";
+import { clockAt } from "../../support/process/node-red";
 import { unfinishedLines } from "../../support/process/unfinished-lines";
 
 const ROWS = 8;
@@ -14,15 +23,8 @@ const ROWS = 8;
 describe("a list whose Node-RED stops", () => {
   const held = withCampaign();
   const unfinished = () => unfinishedLines(join(held.campaign.telephonyFolder, "unfinished.jsonl"));
-  const files = () => readdirSync(join(held.campaign.telephonyFolder, "lists"));
+  const files = () => filesOf(held.campaign);
   const distinct = () => new Set(calledNumbers(held.tenant)).size;
-  const counts = async (nodeRed: NodeRed) => {
-    const { lists } = (await (await nodeRed.get("/telephony/tenant/tenant/control")).json()) as {
-      readonly lists: readonly { readonly heldBack: boolean; readonly ended: number }[];
-    };
-    return lists;
-  };
-
   /** Stops Node-RED when two rows were called, and a third is in flight. */
   const stopped = async (engine: "file" | "memory" | "", signal: NodeJS.Signals = "SIGTERM") => {
     const nodeRed = await held.campaign.start();
@@ -73,10 +75,16 @@ describe("a list whose Node-RED stops", () => {
     await assertAll();
   });
 
-  it("is held back after a long stop, until somebody resumes", async () => {
+  it("is held back after a long stop, over a further start, until somebody resumes", async () => {
     await stopped("file", "SIGKILL");
-    const nodeRed = await held.campaign.start(clockAt(new Date(Date.now() + 16 * 60_000).toISOString()));
-    await eventually(async () => (await counts(nodeRed))[0]?.heldBack || undefined);
+    const later = clockAt(new Date(Date.now() + 16 * 60_000).toISOString());
+    const first = await held.campaign.start(later);
+    await eventually(async () => (await listsOf(first))[0]?.heldBack || undefined);
+    // Of the row that was in flight.
+    await eventually(() => recorded(held.campaign).rows.length === 3 || undefined);
+    await first.stop();
+    const nodeRed = await held.campaign.start(later);
+    await eventually(async () => (await listsOf(nodeRed))[0]?.heldBack || undefined);
     strictEqual(calledNumbers(held.tenant).length, 3);
     const headers = { origin: nodeRed.url };
     const { status } = await nodeRed.post("/telephony/tenant/tenant/control", { command: "resume" }, headers);

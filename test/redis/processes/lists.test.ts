@@ -1,12 +1,15 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { utimesSync } from "node:fs";
 import { eventually, LONG_MS } from "../../support/process/eventually";
 import {
   callAgain,
   calledNumbers,
   callList,
   cutOffRows,
+  filesOf,
   linesOf,
   listFlow,
+  listsOf,
   mistakesOf,
   numbersOf,
   recorded,
@@ -58,6 +61,37 @@ describe("Node-REDs that share a Redis, of which one calls a list", () => {
     const unknown = recorded(held.one).tables[0]?.payload.filter(({ outcome }) => outcome === "unknown") ?? [];
     for (const { code } of unknown) ok(["ERR_CONNECTION_LOST", ""].includes(code));
     deepStrictEqual(recorded(held.other).tables, []);
+  });
+
+  it("is held back after a long stop, over further starts, until somebody resumes", async () => {
+    const [first, other] = await Promise.all([start(held.one), start(held.other)]);
+    const release = held.tenant.hold();
+    await callList(first, numbersOf(ROWS));
+    await eventually(() => calledNumbers(held.tenant).length === 2 || undefined);
+    await first.stop("SIGKILL");
+    release();
+    // The other one takes over, long before the stop is long.
+    await eventually(async () => {
+      const { calls } = await (await other.get("/telephony/tenant/tenant/unknown")).json();
+      return calls.length === 2 || undefined;
+    }, LONG_MS);
+    const [file = ""] = filesOf(held.one);
+    const then = Date.now() / 1000 - 16 * 60;
+    utimesSync(file, then, then);
+    for (const next of ["0000099998", "0000099999"]) {
+      const nodeRed = await held.one.start();
+      await eventually(async () => (await listsOf(nodeRed))[0]?.heldBack || undefined);
+      // A new call goes on, and ends later than a row would begin.
+      await nodeRed.post("/go", { number: next });
+      await eventually(() => calledNumbers(held.tenant).includes(next) || undefined, LONG_MS);
+      strictEqual((await listsOf(nodeRed))[0]?.heldBack, true);
+      if (next === "0000099998") await nodeRed.stop();
+      else await nodeRed.post("/telephony/tenant/tenant/control", { command: "resume" }, { origin: nodeRed.url });
+    }
+    strictEqual(calledNumbers(held.tenant).length, 2 + 2);
+    await tables(held.one);
+    const called = calledNumbers(held.tenant);
+    deepStrictEqual([called.length, new Set(called).size], [ROWS + 2, ROWS + 2]);
   });
 
   it("may each call a row again that was in flight, on output 1; the table stays as it is", async () => {

@@ -110,10 +110,22 @@ export function calledNumbers({ received }: LiveTenant): readonly string[] {
   );
 }
 
-/** The lines of the files of all lists. */
-export function linesOf({ telephonyFolder }: Campaign): readonly string[] {
+/** The lists of the tenant, as its control shows them. */
+export async function listsOf(
+  nodeRed: NodeRed,
+): Promise<readonly { readonly heldBack: boolean; readonly ended: number }[]> {
+  return (await (await nodeRed.get("/telephony/tenant/tenant/control")).json()).lists;
+}
+
+/** The files of all lists. */
+export function filesOf({ telephonyFolder }: Campaign): readonly string[] {
   const folder = join(telephonyFolder, "lists");
-  return readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"));
+  return readdirSync(folder).map((name) => join(folder, name));
+}
+
+/** The lines of the files of all lists. */
+export function linesOf(campaign: Campaign): readonly string[] {
+  return filesOf(campaign).flatMap((file) => readFileSync(file, "utf8").split("\n"));
 }
 
 /** The rows, from 1, that a kill has cut off between the line in the file and the message: nobody is told of them. */

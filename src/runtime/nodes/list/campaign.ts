@@ -155,6 +155,7 @@ export class Campaign {
   /** Writes down what has ended, because Node-RED stops. */
   stop(): void {
     clearTimeout(this.#timer);
+    this.file?.rest();
     this.#done.stop();
   }
 

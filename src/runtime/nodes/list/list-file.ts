@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { Outcome } from "../../../client";
@@ -67,6 +67,8 @@ export interface StoredList {
 }
 
 const WRITTEN_AT_ONCE = 2000;
+/** The interval at which a list's file is touched while Node-RED runs. Milliseconds. */
+const BEAT_MS = 60_000;
 
 /** The folder of all lists; `undefined` without a user folder. */
 export function listFolder(RED: NodeAPI): string | undefined {
@@ -93,6 +95,10 @@ export async function listFiles(RED: NodeAPI, nodeId = ""): Promise<ListFile[]> 
 
 /** The file of one list: its head, its rows, and what became of them, one line each. Only its owner may read it. */
 export class ListFile {
+  /** The time at which it was touched last before it was read, epoch milliseconds. */
+  #touchedAt = Infinity;
+  #beats: NodeJS.Timeout | undefined;
+
   constructor(readonly path: string) {}
 
   /** Writes a list down, with the message that brought it to a node. Rejects with the error of the file system. */
@@ -118,11 +124,20 @@ export class ListFile {
       for (let from = 0; from < rows.length; from += WRITTEN_AT_ONCE)
         await file.appendFile(`${rows.slice(from, from + WRITTEN_AT_ONCE).join("\n")}\n`);
     });
-    return new ListFile(path);
+    const file = new ListFile(path);
+    file.beat();
+    return file;
+  }
+
+  /** The length of the stop before this process started, exact to a minute. Milliseconds. */
+  get stoppedForMs(): number {
+    // The clock may have been set since.
+    return Date.now() - performance.now() - this.#touchedAt;
   }
 
   /** Reads it; `undefined` if it is damaged or no list. */
   async read(): Promise<StoredList | undefined> {
+    this.#touchedAt = (await stat(this.path).catch(() => undefined))?.mtimeMs ?? Infinity;
     const [first = "", ...rest] = (await readFile(this.path, "utf8").catch(() => "")).split("\n");
     const head = attempt(() => JSON.parse(first) as Head);
     if (typeof head?.list !== "string" || rest.length < head.total) return undefined;
@@ -146,6 +161,16 @@ export class ListFile {
     );
   }
 
+  /** Touches it from now on, so that the next process learns how long the stop was. */
+  beat(): void {
+    this.#beats ??= setInterval(() => void utimes(this.path, new Date(), new Date()).catch(() => {}), BEAT_MS).unref();
+  }
+
+  /** Ends the beats: the list is over, or Node-RED stops. */
+  rest(): void {
+    clearInterval(this.#beats);
+  }
+
   /** Resolves when all lines so far are on disk. Never rejects. */
   async sync(): Promise<void> {
     const file = await open(this.path, "r+").catch(() => undefined);
@@ -154,6 +179,7 @@ export class ListFile {
   }
 
   async remove(): Promise<void> {
+    this.rest();
     await rm(this.path, { force: true });
   }
 }

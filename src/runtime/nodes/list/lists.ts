@@ -1,4 +1,5 @@
 import type { NodeAPI } from "node-red";
+import { LONG_STOP_MS } from "../../../backlog/start-clock";
 import { notSent, type TenantClient } from "../../../client";
 import { oneLine } from "../../../fields";
 import { flows } from "../../delivery/flow-lifecycle";
@@ -183,7 +184,7 @@ export class Lists {
   /** Continues the lists that a longer stop has held back, once somebody has resumed. */
   async #release(): Promise<void> {
     const { client } = this.#caller?.tenant ?? {};
-    const held = this.#campaigns.filter(({ isHeldBack }) => isHeldBack);
+    const held = this.#campaigns.filter(({ isHeldBack, isReady }) => isHeldBack && isReady);
     if (!client || held.length === 0) return;
     const isLate = await client.ask(({ left }) => left.isLate).catch(() => true);
     if (!isLate) for (const campaign of held) campaign.holdBack(false);
@@ -193,6 +194,7 @@ export class Lists {
   #over(campaign: Campaign): void {
     if (!this.#campaigns.includes(campaign)) return;
     const { file, called } = campaign;
+    file?.rest();
     this.#campaigns = this.#campaigns.filter((one) => one !== campaign);
     this.#last = async () => (file ? readCalled(file) : called);
     void this.#giveOut(campaign);
@@ -257,12 +259,16 @@ export class Lists {
     await this.#judge(campaign, async () => {
       // Asked again later: its calls wait until the clock is right, too.
       if (await isClockUnsure()) throw new Error("clock");
-      const { rows, isLate } = await client.ask(({ left }) => left);
+      const left = await client.ask((backlog) => backlog.left);
       // The tenant keeps calls in memory, as the journal with those of this list cannot be opened.
       if (client.lanes.isDurable === false) return this.#warnOfKept(campaign);
       await this.requests.keep(requestId, client);
-      const ids = rows.get(id) ?? [];
-      if (isLate && (ids.length === 0 || client.lanes.heldBack > 0)) campaign.holdBack(true);
+      const ids = left.rows.get(id) ?? [];
+      // In a group, another instance may have taken over what was in flight, within seconds.
+      const wasLong = ids.length === 0 && (campaign.file?.stoppedForMs ?? 0) >= LONG_STOP_MS;
+      if (!left.isReleased) left.isLate ||= wasLong || campaign.isHeldBack;
+      campaign.holdBack(left.isLate && (campaign.isHeldBack || ids.length === 0 || client.lanes.heldBack > 0));
+      campaign.file?.beat();
       campaign.goOn(ids);
     });
     void this.begin();
