@@ -34,6 +34,8 @@ export class Events implements StoreEvents {
   isReleased = false;
   /** The ids of entries that an earlier process has left, by the lists of which they are rows. */
   readonly rows = new Map<string, string[]>();
+  /** The lists of which rows had not begun. */
+  readonly waiting = new Set<string>();
   #failure: string | undefined;
   #onFailing = () => {};
   #whenFailing: Promise<void> | undefined;
@@ -189,6 +191,7 @@ export class Events implements StoreEvents {
   }
 
   #noteRows({ waiting, begun, settled }: RestoredState): void {
+    for (const { list } of waiting) if (list !== undefined) this.waiting.add(list);
     for (const { id, list } of [...waiting, ...begun, ...settled.map(({ entry }) => entry)])
       if (list !== undefined) this.rows.set(list, [...(this.rows.get(list) ?? []), id]);
   }

@@ -2,6 +2,7 @@ import type { TenantCounts } from "../../workshop/admin/tenant-routes";
 import type { OpenDecisions } from "../../workshop/admin/waiting-calls";
 import { askFirst, smallButton } from "../panels/controls";
 import { ask, showResult } from "../panels/server/ask";
+import { heldBackOf } from "../panels/server/counts";
 import { labelIn } from "../panels/server/instances";
 import { momentIn } from "../panels/server/lists";
 import { translate } from "../texts";
@@ -91,7 +92,8 @@ export class NeedsYou {
 
   /** @param isQuiet says nothing where there is nothing: the calls of a sandbox need the space */
   show(tenant: string, counts: TenantCounts, isQuiet: boolean): void {
-    const { heldBack, unknown, isFailing } = counts;
+    const { unknown, isFailing } = counts;
+    const heldBack = heldBackOf(counts);
     const all = heldBack + unknown;
     // What others of the group have is not known.
     if (all === 0 && isFailing) {
@@ -114,7 +116,8 @@ export class NeedsYou {
     else ask<OpenDecisions>(this.#list, `telephony/tenant/${encodeURIComponent(tenant)}/unknown`).then(draw, refuse);
   }
 
-  #draw({ heldBack, zone }: TenantCounts, calls: OpenDecisions["calls"]): void {
+  #draw(counts: TenantCounts, calls: OpenDecisions["calls"]): void {
+    const [heldBack, { zone }] = [heldBackOf(counts), counts];
     const drawn = JSON.stringify([heldBack, calls]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;

@@ -244,6 +244,40 @@ describe("call-list", () => {
     deepStrictEqual([list.outcomes.applied, list.codes], [2, { ERR_BLOCKED: 1 }]);
   });
 
+  it("calls a number once that is in it twice, although a list of the guard is missing when it begins", async () => {
+    const flow = flowWithList(held.tenant.url, { onceFor: "0" }, { block: "blocked", blockType: "global" });
+    await load(flow);
+    give({ payload: ["0901234501", "0901234501", "0901234502"] });
+    await until(async () => (await counted()).lists[0]?.ended === 1);
+    nodeOf("n1").context().global.set("blocked", []);
+    await redeploy(flow.map((node) => (node["id"] === "n1" ? { ...node, name: "again" } : node)));
+    await table();
+    deepStrictEqual(new Set(called()), new Set(["0901234501", "0901234502"]));
+    strictEqual(called().length, 2);
+  });
+
+  it("is stopped by a message behind it, which comes while it is read", async () => {
+    await load(flowWithList(held.tenant.url));
+    give({ payload: ["0901234501", "0901234502"] });
+    give({ stop: true });
+    const { list } = await table();
+    deepStrictEqual([called(), list.stopped, list.codes], [[], "message", { ERR_DROPPED: 2 }]);
+  });
+
+  it("knows a repetition, although there is no room for another list", async () => {
+    await load(flowWithList(held.tenant.url, {}, { perNumber: 3, rate: 1 }));
+    const release = held.tenant.hold();
+    const message = () => ({ payload: numbers(20_000), requestId: "r1" });
+    give(message());
+    await until(() => called().length > 0);
+    give(message());
+    await until(() => seen.caught.length > 0);
+    strictEqual((seen.caught[0] as Message & { readonly error: Failure }).error.code, "ERR_DUPLICATE");
+    give({ stop: true });
+    release();
+    await table();
+  });
+
   it("judges by what is to be called once, for as long as the dialog says", async () => {
     const once = { once: "payload.id", onceType: "msg" };
     await load(flowWithList(held.tenant.url, { ...once, onceFor: "0" }));

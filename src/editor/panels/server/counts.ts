@@ -14,6 +14,12 @@ export function askCounts(area: JQuery, tenant: string, command?: object): Promi
   return ask(area, `telephony/tenant/${encodeURIComponent(tenant)}/control`, command, nodeOf(tenant));
 }
 
+/** The calls that a person decides about after a longer stop; if there are none, the rows of lists. */
+export function heldBackOf({ heldBack, lists }: Pick<TenantCounts, "heldBack" | "lists">): number {
+  const held = lists.filter((list) => list.heldBack);
+  return heldBack || held.reduce((sum, { total, ended }) => sum + total - ended, 0);
+}
+
 export function stateText({
   paused,
   heldUntil,

@@ -45,6 +45,8 @@ export class Campaign {
   isHeldBack = false;
   /** Whether it is known which of its rows were called. */
   isReady = true;
+  /** Whether it is not called, because its tenant, or the journal of its calls, is another one now. */
+  isKept = false;
   readonly #places: Places;
   readonly #done: RowsDone;
   readonly #feed: Feed;
@@ -81,10 +83,6 @@ export class Campaign {
     pending.work = () => ({ ...this.unfinished, isKept: file !== undefined });
   }
 
-  get isOver(): boolean {
-    return this.tally.ended === this.tally.total;
-  }
-
   get unfinished() {
     return this.tally.unfinished(this.#feed.inFlight);
   }
@@ -118,10 +116,14 @@ export class Campaign {
 
   /** Goes on with what an earlier process has left. @param inBacklog the ids of the rows that it left there */
   goOn(inBacklog: readonly string[]): void {
-    for (const { index } of inBacklog.map(rowOf)) if (this.#isOpen(index)) this.#feed.begin(index);
+    for (const { index } of inBacklog.map(rowOf))
+      if (this.#isOpen(index) && !this.#feed.hasWaited(index)) this.#feed.begin(index);
     this.isReady = true;
+    this.isKept = false;
     if (this.stoppedBy) void this.#endFed();
     this.feed();
+    // All may have ended, without a table yet.
+    this.changed([]);
   }
 
   /** Calls the rows that can be called, when all were judged. */
@@ -138,7 +140,7 @@ export class Campaign {
   serve(caller: Caller | undefined): void {
     const { tenant } = caller ?? {};
     if (this.isOf(tenant)) this.#client = tenant.client;
-    else if (this.#client && tenant && !tenant.problem) void this.endRest("tenant");
+    else if (this.#client && this.isReady && tenant && !tenant.problem) void this.endRest("tenant");
     this.#caller = caller;
     // What was wrong may be right.
     this.#feed.goOn();
@@ -161,7 +163,7 @@ export class Campaign {
 
   /** Lets no further row begin. Resolves to how many had not begun. */
   async endRest(by: StoppedBy): Promise<number> {
-    if (this.stoppedBy || this.isOver) return 0;
+    if (this.stoppedBy || this.tally.isOver || this.isKept) return 0;
     this.stoppedBy = by;
     this.#done.note({ stopped: by });
     const unfed = this.tally.total - this.tally.ended - this.#done.count - this.#feed.size;
@@ -172,8 +174,7 @@ export class Campaign {
 
   /** Ends the rows that wait in the backlog. Resolves to how many. */
   async #endFed(): Promise<number> {
-    const ended = await this.#client?.end({ list: this.subject.id }).catch(() => undefined);
-    return ended?.cancelled ?? 0;
+    return (await this.#client?.end({ list: this.subject.id }).catch(() => undefined))?.cancelled ?? 0;
   }
 
   /** @param isHeldBack whether it waits until somebody resumes */
@@ -186,7 +187,7 @@ export class Campaign {
 
   /** Lets rows begin that may. Not reentrant: rows may end while they are read. */
   feed(): void {
-    if (this.#isFeeding || !this.#isHeard || !this.isReady || this.isOver) return;
+    if (this.#isFeeding || !this.#isHeard || !this.isReady || this.tally.isOver || this.pending.recorded) return;
     clearTimeout(this.#timer);
     this.#isFeeding = true;
     const rest = this.stoppedBy && restOf(this.stoppedBy);

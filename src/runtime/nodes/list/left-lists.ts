@@ -1,13 +1,31 @@
 import type { NodeAPI } from "node-red";
+import type { Backlog } from "../../../backlog";
+import { LONG_STOP_MS } from "../../../backlog/start-clock";
+import type { TenantClient } from "../../../client";
 import { oneLine } from "../../../fields";
 import { flows } from "../../delivery/flow-lifecycle";
 import { Mailbox } from "../../delivery/mailbox";
 import { Pending } from "../../delivery/pending";
 import { recordUnfinished } from "../../delivery/unfinished";
 import { logText } from "../../node-red/catalogue";
+import type { Campaign } from "./campaign";
 import { type ListFile, listFiles } from "./list-file";
 import type { Called } from "./table";
 import { Tally } from "./tally";
+
+/**
+ * Whether a list was left by a longer stop: as its calls were, or, if none waits, by its file. In a group, another instance may have taken
+ * over within seconds what was in flight. Throws while the hours have not decided about its calls.
+ */
+export function isLate(
+  { subject, file }: Campaign,
+  { isLate: wasLong, waiting, undecided }: Backlog["left"],
+  { heldBack }: TenantClient["lanes"],
+): boolean {
+  if (!waiting.has(subject.id)) return wasLong || (file?.stoppedForMs ?? 0) >= LONG_STOP_MS;
+  if (undecided.size > 0) throw new Error("hours");
+  return wasLong && heldBack > 0;
+}
 
 /** Reads a list whose file has it; `undefined` if that is damaged. */
 export async function readCalled(file: ListFile): Promise<Called | undefined> {

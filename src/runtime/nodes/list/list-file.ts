@@ -169,6 +169,7 @@ export class ListFile {
   /** Ends the beats: the list is over, or Node-RED stops. */
   rest(): void {
     clearInterval(this.#beats);
+    this.#beats = undefined;
   }
 
   /** Resolves when all lines so far are on disk. Never rejects. */

@@ -89,7 +89,7 @@ export class ListNode extends TelephonyNode implements Caller {
   protected override async begin(pending: Pending): Promise<JobResult | undefined> {
     if (this.problem) throw this.problem;
     const tenant = usable(this.tenant);
-    const { message } = pending;
+    const [{ message }, { stops, requests }] = [pending, this.#lists];
     if (pending.again) return this.#callRowAgain(pending, pending.again.id, tenant);
     const list = await this.#read(message);
     // Only then is it known where its rows wait.
@@ -99,11 +99,10 @@ export class ListNode extends TelephonyNode implements Caller {
       const { summary } = await this.look(list, true);
       return resultOf({ payload: summary, list: summary });
     }
-    this.#lists.assertRoom();
-    await this.#assertKeys(list, tenant);
-    const { requests } = this.#lists;
     const { requestId } = message as { readonly requestId?: unknown };
     const campaign = await requests.inTurn(requestId, () => this.#accept(list, pending, requestId, tenant));
+    // While it was read.
+    if (this.#lists.stops > stops) await campaign.endRest("message");
     if (this.#lists.running === campaign) await this.#lists.begin();
     const { good } = campaign.judged ?? {};
     if (requestId !== undefined && good !== undefined) requests.tell(requestId, good);
@@ -118,7 +117,10 @@ export class ListNode extends TelephonyNode implements Caller {
     let file: ListFile | undefined;
     let giveBack = () => {};
     try {
+      // First: a repetition is one, whatever room there is.
       await requests.check(requestId, client, this.#lists.has(requestId));
+      this.#lists.assertRoom();
+      await this.#assertKeys(list, tenant);
       // Before its id is taken: a crash in between loses no list of which its sender is told that it was accepted.
       file = client.lanes.isDurable ? await this.#write(subject, pending.message) : undefined;
       giveBack = await requests.take(requestId, client);
@@ -239,12 +241,13 @@ export class ListNode extends TelephonyNode implements Caller {
   show(): void {
     const { running } = this.#lists;
     if (!running || this.problem) return;
-    const { waitsFor, tally } = running;
+    const { waitsFor, tally, isHeldBack } = running;
     const tenant = usable(this.tenant);
     const { lanes } = tenant.client;
-    const { heldBack } = lanes;
+    const count = tally.total - tally.ended;
+    const heldBack = isHeldBack ? count : lanes.heldBack;
     if (waitsFor) this.status.failed(waitsFor);
-    else if (areHeld(lanes)) this.status.waiting({ count: tally.total - tally.ended, heldBack }, lanes, true);
+    else if (heldBack > 0 || areHeld(lanes)) this.status.waiting({ count, heldBack }, lanes, true);
     else this.status.showWords(() => ({ fill: "blue", shape: "dot", words: this.#progressOf(tally, tenant) }));
   }
 
@@ -265,8 +268,7 @@ export class ListNode extends TelephonyNode implements Caller {
 
   #showEnd({ total, good, outcomes }: EndedList): void {
     // It was only looked at.
-    const notCalled = outcomes ? outcomes["not-applied"] : total - good;
-    const ended = outcomes ? total : good;
+    const [ended, notCalled] = outcomes ? [total, outcomes["not-applied"]] : [good, total - good];
     this.status.showWords(() => ({ fill: "green", shape: "dot", words: this.#doneOf(ended, total, notCalled) }));
   }
 

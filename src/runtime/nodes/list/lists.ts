@@ -1,5 +1,4 @@
 import type { NodeAPI } from "node-red";
-import { LONG_STOP_MS } from "../../../backlog/start-clock";
 import { notSent, type TenantClient } from "../../../client";
 import { oneLine } from "../../../fields";
 import { flows } from "../../delivery/flow-lifecycle";
@@ -14,7 +13,7 @@ import { isClockUnsure } from "../../tenants/start-clocks";
 import { type Caller, rowOf } from "./caller";
 import { Campaign } from "./campaign";
 import { PAUSE_MS } from "./feed";
-import { readCalled, reportDropped } from "./left-lists";
+import { isLate, readCalled, reportDropped } from "./left-lists";
 import { type ListFile, listFiles, type StoppedBy, type StoredList, type Subject } from "./list-file";
 import { ListRequests } from "./list-requests";
 import { look } from "./look";
@@ -39,6 +38,7 @@ export class Lists {
   readonly #judging = new WeakSet<Campaign>();
   #unfollow: (() => void) | undefined;
   readonly requests: ListRequests;
+  stops = 0;
 
   private constructor(
     private readonly RED: NodeAPI,
@@ -73,7 +73,7 @@ export class Lists {
   }
 
   get running(): Campaign | undefined {
-    return this.#campaigns[0];
+    return this.#campaigns.find(({ isKept }) => !isKept);
   }
 
   /** Serves an instance of the node from now on. */
@@ -125,7 +125,7 @@ export class Lists {
           tenant.statistics.countRow(ended[0]);
           tenant.statistics.today.count(this.nodeId, result);
         }
-      if (campaign.isOver) this.#over(campaign);
+      if (campaign.tally.isOver) this.#over(campaign);
     });
     this.#campaigns.push(campaign);
     campaign.serve(this.#caller);
@@ -144,7 +144,7 @@ export class Lists {
       campaign.begin(judged);
     });
     // It may have no rows.
-    if (campaign.isOver) this.#over(campaign);
+    if (campaign.tally.isOver) this.#over(campaign);
   }
 
   /** Asks the backlog about a list, not twice at the same time. If the backlog fails, its tenant says so, and it is asked again. */
@@ -157,6 +157,7 @@ export class Lists {
 
   /** Lets no further row of any of its lists begin. Resolves to how many had not begun. */
   async end(by: StoppedBy): Promise<number> {
+    this.stops += 1;
     const ended = await Promise.all(this.#campaigns.map((campaign) => campaign.endRest(by)));
     return ended.reduce((sum, count) => sum + count, 0);
   }
@@ -168,9 +169,12 @@ export class Lists {
 
   #serve(): void {
     const { tenant } = this.#caller ?? {};
+    // A list in memory has ended with the flows.
+    this.#campaigns = this.#campaigns.filter(({ pending }) => !pending.recorded);
     for (const campaign of this.#campaigns) {
       campaign.serve(this.#caller);
       if (campaign.isOf(tenant)) void this.#goOn(campaign, tenant.client);
+      else if (!campaign.isReady && tenant?.problem === undefined) this.#keep(campaign);
     }
     void this.begin();
   }
@@ -186,8 +190,8 @@ export class Lists {
     const { client } = this.#caller?.tenant ?? {};
     const held = this.#campaigns.filter(({ isHeldBack, isReady }) => isHeldBack && isReady);
     if (!client || held.length === 0) return;
-    const isLate = await client.ask(({ left }) => left.isLate).catch(() => true);
-    if (!isLate) for (const campaign of held) campaign.holdBack(false);
+    const isReleased = await client.ask(({ left }) => left.isReleased).catch(() => false);
+    if (isReleased) for (const campaign of held) campaign.holdBack(false);
   }
 
   /** Gives out the table when all rows have ended, and goes on with the next list. */
@@ -245,11 +249,12 @@ export class Lists {
     Mailbox.of(RED, nodeId).track(pending);
     const campaign = this.add(subject, pending, file);
     campaign.restore(stored);
-    if (!campaign.isOf(tenant)) this.#warnOfKept(campaign);
   }
 
-  #warnOfKept({ subject: { name } }: Campaign): void {
-    logText(this.RED, "warn", "log.listKept", { name: oneLine(name), node: oneLine(this.nodeId) });
+  #keep(campaign: Campaign): void {
+    if (campaign.isKept) return;
+    campaign.isKept = true;
+    logText(this.RED, "warn", "log.listKept", { name: oneLine(campaign.subject.name), node: oneLine(this.nodeId) });
   }
 
   /** Goes on with a list that an earlier process has left, once the backlog is open. */
@@ -261,15 +266,11 @@ export class Lists {
       if (await isClockUnsure()) throw new Error("clock");
       const left = await client.ask((backlog) => backlog.left);
       // The tenant keeps calls in memory, as the journal with those of this list cannot be opened.
-      if (client.lanes.isDurable === false) return this.#warnOfKept(campaign);
+      if (client.lanes.isDurable === false) return this.#keep(campaign);
       await this.requests.keep(requestId, client);
-      const ids = left.rows.get(id) ?? [];
-      // In a group, another instance may have taken over what was in flight, within seconds.
-      const wasLong = ids.length === 0 && (campaign.file?.stoppedForMs ?? 0) >= LONG_STOP_MS;
-      if (!left.isReleased) left.isLate ||= wasLong || campaign.isHeldBack;
-      campaign.holdBack(left.isLate && (campaign.isHeldBack || ids.length === 0 || client.lanes.heldBack > 0));
+      campaign.holdBack(!left.isReleased && (campaign.isHeldBack || isLate(campaign, left, client.lanes)));
       campaign.file?.beat();
-      campaign.goOn(ids);
+      campaign.goOn(left.rows.get(id) ?? []);
     });
     void this.begin();
   }

@@ -46,8 +46,10 @@ export async function look(list: List, rows: RowReader, client: TenantClient, on
     for (const [at, call] of calls.entries()) {
       const { blocked, taken } = rulings[at] ?? NO_RULING;
       const error =
-        call instanceof Error ? asTenantError(call) : (blocked ?? (await tooOften(call)) ?? taken ?? twice(call));
-      if (error && !FOR_THE_MOMENT.has(error.code)) refused.set(from + at, error);
+        call instanceof Error
+          ? asTenantError(call)
+          : (lasting(blocked) ?? lasting(await tooOften(call)) ?? lasting(taken) ?? twice(call));
+      if (error) refused.set(from + at, error);
       else good += 1;
       if (error || call instanceof Error) continue;
       count(call);
@@ -132,6 +134,11 @@ async function ruling(call: Call | Error, client: TenantClient, onlyLogs: boolea
   if (call instanceof Error) return NO_RULING;
   const { request, keys } = call;
   const blocked = await tryGuard(client, { action: "", request });
-  const refusals = onlyLogs || blocked ? [] : await Promise.all(keys.map((key) => tryKey(client, key)));
+  const refusals = onlyLogs || lasting(blocked) ? [] : await Promise.all(keys.map((key) => tryKey(client, key)));
   return { blocked, taken: refusals.find((refusal) => refusal !== undefined) };
+}
+
+/** Leaves out what is wrong for the moment: it refuses no row. */
+function lasting(error: TenantError | undefined): TenantError | undefined {
+  return error && FOR_THE_MOMENT.has(error.code) ? undefined : error;
 }

@@ -25,6 +25,10 @@ export class Tally {
     return tally;
   }
 
+  get isOver(): boolean {
+    return this.ended === this.total;
+  }
+
   count(index: number, ended: Ended): void {
     if (this.results[index]) return;
     const [outcome, code] = ended;
