@@ -177,12 +177,11 @@ export class Editor {
     await this.#closed();
   }
 
-  /** A closed tray may still clean up. */
+  /** Waits for a tray to be gone. Node-RED cleans up after it in the same task, so that nothing is left to be done then. */
   async #closed(): Promise<void> {
     await this.page.waitForFunction(
       "!document.querySelector('.red-ui-tray') && RED.editor.getEditStack().length === 0",
     );
-    await this.page.waitForTimeout(100);
   }
 
   #doneButton(): Locator {
