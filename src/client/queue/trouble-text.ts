@@ -1,6 +1,7 @@
 import type { Params, TextKey } from "../../fields";
 import { DAY_MS } from "../../hours/dates";
 import { momentOf, WEEKDAYS, wallTime } from "../../hours/moment";
+import { joined } from "../../texts/catalogue";
 import { NO_CONNECTION } from "../errors";
 
 type Text = (key: TextKey, params?: Params) => string;
@@ -29,7 +30,7 @@ export function holdTexts(text: Text, { reason, since, waiting: count, zone }: H
   const waiting = count === 0 ? "" : text(count === 1 ? "trouble.one" : "trouble.several", { count });
   const todo = text(`trouble.todo.${kind}`);
   return {
-    status: count === 0 ? what : `${what} · ${text("status.waiting", { count })}`,
+    status: joined(text, "pattern.beside", count === 0 ? [what] : [what, text("status.waiting", { count })]),
     sentence: text("trouble.sentence", { what, waiting, todo }).replace(/ {2,}/, " "),
   };
 }

@@ -36,7 +36,7 @@ export function stateText({
 }: TenantCounts): string {
   const at = (instant: string) => timeText(translate, Date.parse(instant), zone || undefined);
   const again = heldUntil === null ? [] : [translate("trouble.again", { time: at(heldUntil) })];
-  const state = [
+  const state = joined(translate, "pattern.beside", [
     ...(paused ? [translate("status.paused")] : again),
     ...(resting ? [rest(restsUntil)] : []),
     translate("status.waiting", { count: waiting.callOut + waiting.other }),
@@ -45,7 +45,7 @@ export function stateText({
     ...(restored > 0 ? [translate("control.restored", { count: restored })] : []),
     translate("control.underWay", { count: underWay }),
     ...(heldBack > 0 || (restored > 0 && paused) ? [translate("control.restoredPaused")] : []),
-  ].join(" · ");
+  ]);
   if (reason === null || reasonSince === null) return state;
   // An incident may be held back without a call.
   const count = Math.max(0, waiting.callOut - heldBack);

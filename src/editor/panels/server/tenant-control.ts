@@ -1,4 +1,5 @@
 import type { Command } from "../../../runtime/nodes/control/command";
+import { joined } from "../../../texts/catalogue";
 import type { TenantCounts } from "../../../workshop/admin/tenant-routes";
 import { translate } from "../../texts";
 import { askFirst } from "../controls";
@@ -52,7 +53,8 @@ export function prepareControl(node: EditorNode, onCounts: (counts: TenantCounts
     release.toggle((answer.heldUntil !== null || heldBackOf(answer) > 0) && !paused);
     hold.find("span").text(translate(paused ? "control.resume" : "control.pause"));
     hold.find("i").toggleClass("fa-pause", !paused).toggleClass("fa-play", paused);
-    const dropped = command === "drop" ? `${translate("control.dropped", { count: answer.dropped })} · ` : "";
-    state.removeClass("telephony-problem telephony-fine").text(`${dropped}${stateText(answer)}`);
+    const dropped = command === "drop" ? [translate("control.dropped", { count: answer.dropped })] : [];
+    const text = joined(translate, "pattern.beside", [...dropped, stateText(answer)]);
+    state.removeClass("telephony-problem telephony-fine").text(text);
   }
 }

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import { guard } from "lit-html/directives/guard.js";
 import { attempt } from "../../../json/rules";
+import { joined } from "../../../texts/catalogue";
 import type { SandboxView } from "../../inspect/view";
 import type { DayEntry, Schedule } from "../../service/schedules";
 import { language, t } from "../texts";
@@ -46,9 +47,10 @@ function weekTable({ name, enable, days }: Schedule, minute: number): TemplateRe
   const isOn = enable === 1;
   const isOpen = isOn && week[today]?.some(({ start, end }) => start <= minute % DAY && minute % DAY < end);
   const state = isOn ? (isOpen ? "openNow" : "closedNow") : "switchedOff";
+  const spanText = ({ start, end }: Span) => `${clockTime(start)}–${clockTime(end)}`;
   const row = (spans: readonly Span[], day: number) => html`<tr class=${day === today ? "" : "soft"}>
     <th>${WEEKDAYS[day]}</th>
-    <td>${spans.map(({ start, end }) => `${clockTime(start)}–${clockTime(end)}`).join(", ") || t("closedAllDay")}</td>
+    <td>${joined(t, "also", spans.map(spanText)) || t("closedAllDay")}</td>
   </tr>`;
   return html`<table class="week">
     <caption><strong>${name}</strong> <span class=${isOpen ? "good" : "soft"}>${t(state)}</span></caption>

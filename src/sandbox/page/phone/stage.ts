@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import { repeat } from "lit-html/directives/repeat.js";
+import { joined } from "../../../texts/catalogue";
 import type { CallView } from "../../inspect/view";
 import type { PhoneAction } from "../lists/calls";
 import { party, t } from "../texts";
@@ -104,7 +105,7 @@ export class Stage {
       if (action === "answer") this.answer(callId);
       else void this.act(action, callId);
     };
-    const about = [to?.alias ? to.number : "", from ? t("from", { from: party(from, true) }) : ""];
+    const about = [(to?.alias && to.number) || [], from ? t("from", { from: party(from, true) }) : []].flat();
     const silent = isRinging ? nothing : html`<p class="soft">${t("nothingToSay")}</p>`;
     // The same button answers and then hangs up, so the focus stays on it.
     return html`<article
@@ -115,7 +116,7 @@ export class Stage {
     >
       <p class="soft">${state}</p>
       <p class="who">${to?.alias ?? to?.number ?? callId}</p>
-      <p class="soft">${about.filter(Boolean).join(" · ")}</p>
+      <p class="soft">${joined(t, "beside", about)}</p>
       ${this.#speakers.get(callId)?.render() ?? silent}
       <div class="buttons">
         <button class=${isRinging ? "answer" : "decline"} @click=${() => act(isRinging ? "answer" : "hang-up")}>

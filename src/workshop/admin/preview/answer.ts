@@ -46,9 +46,7 @@ export class Reader {
     return this.text("language");
   }
 
-  text(key: TextKey, params?: Params): string {
-    return shared(this.RED, key, params);
-  }
+  readonly text = (key: TextKey, params?: Params): string => shared(this.RED, key, params);
 
   /** An instant as the wall clock of its zone shows it: the part of its text before the offset. */
   moment(instant: string, seenFrom = ""): string {

@@ -14,6 +14,7 @@ import { knownCalendar } from "../../../runtime/schedules/calendars";
 import type { Hours } from "../../../runtime/schedules/hours";
 import { unusable } from "../../../runtime/tenants/chosen-tenant";
 import { tenantOf } from "../../../runtime/tenants/tenants";
+import { joined } from "../../../texts/catalogue";
 import type { Body } from "../http";
 import type { Line, Preview, Reader } from "./answer";
 
@@ -82,7 +83,7 @@ async function decided(reader: Reader, config: Config, at: unknown, language: st
 function verdictText(reader: Reader, businessHour: BusinessHour, skipped: number, leftOut: number): string {
   const { open, reason, closesAt, opensAt, checkedAt, timezone, stale, incomplete, name, exception } = businessHour;
   const edge = open ? closesAt : opensAt;
-  return [
+  return joined(reader.text, "pattern.beside", [
     reader.text(`preview.${open ? "open" : "closed"}${edge ? "Until" : ""}`, {
       at: reader.moment(checkedAt),
       edge: edge === null ? "" : reader.moment(edge, checkedAt),
@@ -95,7 +96,7 @@ function verdictText(reader: Reader, businessHour: BusinessHour, skipped: number
     ...(stale ? [reader.text("preview.stale")] : []),
     ...(incomplete && leftOut > 0 ? [reader.text("status.eventsLeftOut", { count: leftOut })] : []),
     ...(incomplete && leftOut === 0 ? [reader.text("status.noHolidays")] : []),
-  ].join(" · ");
+  ]);
 }
 
 /** Warns if the typed hours would be read in the zone of a server elsewhere. */
@@ -126,5 +127,6 @@ function nextMessages(
       at: reader.moment(formatInstant(at, decision.zone), decision.businessHour.checkedAt),
     }),
   );
-  return events.length > 0 ? [{ at: "next", text: reader.text("preview.next", { events: events.join(" · ") }) }] : [];
+  if (events.length === 0) return [];
+  return [{ at: "next", text: reader.text("preview.next", { events: joined(reader.text, "pattern.beside", events) }) }];
 }

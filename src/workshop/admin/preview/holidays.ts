@@ -105,22 +105,17 @@ async function summary(
   const [zone, now] = [await loadZone(zoneOf(config)), Date.now()];
   await resolvedInSlices({ exceptions, zone }, now);
   const { count, next, last, leftOut } = holidaysOf(exceptions, zone, now);
-  const beside = (...texts: (string | null)[]) =>
-    joined(
-      (key, params) => reader.text(key, params),
-      "pattern.also",
-      texts.flatMap((each) => each || []),
-    );
+  const beside = (...texts: readonly string[]) => joined(reader.text, "pattern.also", texts.filter(Boolean));
   const coming = next
-    ? reader.text("holidays.next", { next: beside(next.name, dayText(reader, next.date)) })
+    ? reader.text("holidays.next", { next: beside(next.name ?? "", dayText(reader, next.date)) })
     : reader.text("holidays.noNext");
-  const text = [
+  const text = joined(reader.text, "pattern.beside", [
     last
       ? reader.text("holidays.noneAhead", { last: dayText(reader, last) })
       : beside(reader.text(count === 1 ? "holidays.one" : "holidays.several", { count }), coming),
     ...(leftOut > 0 ? [reader.text("status.eventsLeftOut", { count: leftOut })] : []),
     ...(fetchedAt ? [reader.text("holidays.fetchedAt", { at: fetchedText(reader, fetchedAt) })] : []),
-  ].join(" · ");
+  ]);
   return last !== null || leftOut > 0 ? flagged(text) : { lines: [{ text }] };
 }
 
