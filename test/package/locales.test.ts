@@ -25,7 +25,6 @@ const SAME_EVERYWHERE = new Set([
   "redis://redis.example.com:6379",
   "https://acme.example.com/answer",
   "https://acme.example.com/hello.mp3",
-  "2030-12-31T17:30:00+07:00",
 ]);
 
 /** Words that no other language here has, and that a half-translated sentence would keep. */
@@ -36,7 +35,7 @@ const ENGLISH = /(?<![\w.-])(?:the|and|with|which|whose|cannot|nothing|would|sho
  * that begin with + are examples of a country.
  */
 const LITERAL =
-  /https?:\/\/[\w./-]*|msg\.\w[\w.]*\w|from\.number|ERR_\w+|(?<![+\d])\d+(?:[.:+T-]\d+)*|\b(?:true|false|JSON|TLS|KB|Authentication|blind|attended|mon|tue|wed|thu|fri|sat|sun)\b/g;
+  /https?:\/\/[\w./-]*|msg\.\w[\w.]*\w|from\.number|ERR_\w+|(?<![+\d])\d+(?:[.:T-]\d+)*|\b(?:true|false|JSON|TLS|KB|Authentication|blind|attended|mon|tue|wed|thu|fri|sat|sun)\b/g;
 
 /** Languages with full-width punctuation, and a half-width sign behind one of their characters, or behind what fills a gap. */
 const FULL_WIDTH = ["ja", "zh-CN"];
@@ -119,12 +118,21 @@ const headings = (help: string) => matches(prose(help), /^(#+) /gm);
 const terms = (help: string) => matches(help, /^: (\S.*?)(?: \([^)]*\))? : /gm);
 const rows = (help: string) => matches(prose(help), /^(\|)/gm).length;
 
-/** An example's shape: what is called how and is of which type; names and texts in it may be of the language. */
-function shape(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shape);
-  if (typeof value === "object" && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shape(inner)]));
-  return typeof value === "string" && !/^[\d:+T-]+$/.test(value) ? "a text" : value;
+/**
+ * An example's shape: what is called how and is of which type; names and texts in it may be of the language.
+ * @param zone of the example: its instants are shown without the offset that they must have there
+ */
+function shape(value: unknown, zone?: string): unknown {
+  if (Array.isArray(value)) return value.map((inner) => shape(inner, zone));
+  if (typeof value === "object" && value !== null) {
+    const { timezone = zone } = value as { readonly timezone?: string };
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shape(inner, timezone)]));
+  }
+  if (typeof value !== "string") return value;
+  if (!/^[\d:+T-]+$/.test(value)) return "a text";
+  if (zone === undefined || !value.includes("T")) return value;
+  const wall = new Date(value).toLocaleString("sv", { timeZone: zone }).replace(" ", "T");
+  return value.startsWith(wall) ? wall : value;
 }
 
 const examples = (help: string) =>
