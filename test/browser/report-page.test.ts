@@ -33,9 +33,15 @@ describe("the page of a rehearsal's report", () => {
       }));
       const error = { at: sampleNotPlaced.at, nodeId: "f", node: "Text", code: null, message: HOSTILE };
       const inputs = [{ at: sampleNotPlaced.at, kind: "post" as const, target: HOSTILE, status: 200, body: HOSTILE }];
-      const rehearsal = sampleRehearsal({ calls, notPlaced: [sampleNotPlaced], errors: [error], inputs });
+      const rehearsal = sampleRehearsal({
+        calls,
+        notPlaced: [sampleNotPlaced],
+        errors: [error],
+        inputs,
+        brokenOff: HOSTILE,
+      });
       const file = join(folder, "report.html");
-      const all = { ...rehearsal, notes: [HOSTILE], report: { ...rehearsal.report, brokenOff: HOSTILE } };
+      const all = { ...rehearsal, notes: [HOSTILE] };
       writeFileSync(file, htmlOf(all, { language: "ja", isInEditor: true }));
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.emulateMedia({ colorScheme });

@@ -3,7 +3,9 @@ import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { oneLine } from "../../fields/quote";
 import { formatInstant } from "../../hours";
-import { type Ended, loadableFrom, makeFolder, remove, runConfined, sweep } from "./boundary";
+import { pageTexts } from "../../texts/catalogue";
+import { loadableFrom, makeFolder, remove, runConfined, sweep } from "./boundary";
+import { TEXTS, whyBrokenOff } from "./broken-off";
 import { provideCalendars } from "./calendars";
 import { type FoundNodeRed, findFrom, findNodeRed, unusedCoreNodes } from "./find-node-red";
 import { makeReport, Recording } from "./make-report";
@@ -127,7 +129,9 @@ async function play(
     .map(({ what }) => `The flow tried to reach ${oneLine(what)}: a rehearsal lets nothing out.`);
   const count = (id: string) => recording.all("tally").reduce((sum, { reached }) => sum + (reached[id] ?? 0), 0);
   return {
-    report: makeReport(recording, prepared, nodeRed.version, brokenOff),
+    report: makeReport(recording, prepared, nodeRed.version, brokenOff?.(pageTexts(TEXTS, ["en"]).text) ?? null),
+    /** Writes why it ended before `until`, in any language. */
+    brokenOff,
     nodeRedPath: nodeRed.folder,
     /** The notes that a person must know about the run: types that are not run, calendars from a copy. */
     notes: [...notes, ...notRun, ...tried],
@@ -139,44 +143,6 @@ async function play(
     /** Messages that reached the nodes of `watch`, by what was given there. */
     reached: Object.fromEntries([...watched].map(([given, id]) => [given, count(id)])),
   };
-}
-
-/** Explains why, after which event, at which node, and what can be done. */
-function whyBrokenOff({ by, code }: Ended, recording: Recording, { names, zone }: Prepared, limit: number): string {
-  // A process that is ended for its events has gone on meanwhile.
-  const isBehind = by === "too many events" || by === "foreign event";
-  const at = formatInstant(isBehind ? recording.lastAt : recording.lastActAt, zone);
-  const reached = formatInstant(recording.at, zone);
-  const named = (id: string) => `"${oneLine(names.nameOf(id))}"`;
-  const { receivedBy = "", busiest = "", most = 0 } = recording.head ?? {};
-  const last = receivedBy && ` The last node that received a message was ${named(receivedBy)}.`;
-  const [circle] = recording.all("circle");
-  const { message: broken = "" } = recording.all("broken")[0] ?? {};
-  if (by === "signal") return `It was stopped at ${reached}.`;
-  if (by === "memory" || /^RangeError: memory/.test(broken))
-    return `The flow needed more than 512 MB of memory at ${at}.${last}`;
-  if (by === "system")
-    return `At ${at} the system ended the process, which took too much memory or processor time.${last}`;
-  if (by === "folder") return `The files of the flow took more than 128 MB at ${at}.${last}`;
-  if (by === "too many events") {
-    const [node, times] = recording.mostOf();
-    const most = node && ` Most of it, ${times} events, is of ${named(node)}.`;
-    return `More happened until ${at} than a report can hold.${most} Rehearse fewer days or fewer flows, or let them do less.`;
-  }
-  if (by === "foreign event")
-    return `By ${at} the flow had written to file descriptor 3, which belongs to the rehearsal.`;
-  if (by === "limit" && Date.now() - recording.toldAt > 2000)
-    return `At ${at} a node did not give control back, as in an endless loop; it was ended after ${limit} s.${last}`;
-  if (by === "limit") {
-    const messages =
-      busiest && ` Most messages, ${most}, reached ${named(busiest)}, and the last one ${named(receivedBy)}.`;
-    return `After ${limit} s of real time the rehearsal had come to ${reached}.${messages} Rehearse fewer days or fewer flows, let them do less, or allow more time.`;
-  }
-  if (circle)
-    return `At ${at} messages go in a circle: ${named(circle.nodeId)} received ${circle.times} of them, and no time passed. Let the circle end, or put a Delay node into it.`;
-  if (broken !== "")
-    return `At ${at} an error that no node handles ended Node-RED: ${oneLine(broken)}${last && `.${last}`}`;
-  return `At ${at} the flow ended the process, with exit code ${recording.all("exit")[0]?.code ?? code}.${last}`;
 }
 
 /**

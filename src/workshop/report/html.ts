@@ -45,8 +45,8 @@ export function htmlOf(rehearsal: Rehearsal, { language = "en", isInEditor = fal
 }
 
 function bodyOf(texts: ReportTexts, rehearsal: Rehearsal, isInEditor: boolean): Markup {
-  const { report, notes, nodeRedPath } = rehearsal;
-  const { from, until, brokenOff, nodeRed, seed } = report;
+  const { report, notes, nodeRedPath, brokenOff } = rehearsal;
+  const { from, until, nodeRed, seed } = report;
   const span = { from: texts.time(from, "year"), until: texts.time(until, "year") };
   const [parts, budget] = [partsOf(texts, isInEditor), new Budget()];
   // The window around it says so itself.
@@ -65,7 +65,7 @@ function bodyOf(texts: ReportTexts, rehearsal: Rehearsal, isInEditor: boolean): 
 <p class="soft">${texts.text("span", span)}</p>
 </header>
 <main>
-${brokenOff === null ? "" : html`<p class="notice bad" role="alert">${texts.text("brokenOff")} ${withPlainInstants(brokenOff)}</p>`}
+${brokenOff === null ? "" : html`<p class="notice bad" role="alert">${texts.text("brokenOff")} ${withPlainInstants(brokenOff(texts.text))}</p>`}
 ${why && html`<p class="notice" id="why">${why}</p>`}
 ${notes.map((note) => html`<p class="notice">${note}</p>`)}
 ${isInEditor ? [happened, repeated, twice, overview] : [overview, happened, repeated, twice]}

@@ -1,11 +1,9 @@
 import { wallOf } from "../../hours/dates";
-import { resource } from "../../page/document";
-import type { Texts } from "../../texts";
 import { pageTexts } from "../../texts/catalogue";
+import { type Key, TEXTS } from "../rehearsal/broken-off";
 
-export type Key = keyof (Texts["rehearsalPage"] & Texts["pattern"] & Texts["tab"]["waits"]["for"]);
+export type { Key };
 
-const TEXTS = JSON.parse(resource("rehearsal.json")) as Readonly<Record<string, Readonly<Record<Key, string>>>>;
 /** The languages in which there is a report, by their two letters. */
 export const LANGUAGES: readonly string[] = Object.keys(TEXTS);
 

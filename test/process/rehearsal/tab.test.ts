@@ -143,13 +143,13 @@ describe("a rehearsal from the tab", () => {
 
   it("breaks off, and its test is red, when a flow writes to the file of its events", async () => {
     const writing = flows(`${READING.split("\n")[0]} process.getBuiltinModule("fs").writeSync(3, "x\\n"); return msg;`);
-    const sentence = /^By \S+ the flow had written to file descriptor 3/;
-    const { report } = await run({ ...DAY, flows: writing, inputs: [INPUT] });
-    assert.match(report?.brokenOff ?? "", sentence);
+    const { report } = await run({ ...DAY, flows: writing, inputs: [INPUT], language: "de" });
+    assert.match(report?.brokenOff ?? "", /^Bis \S+ hatte der Flow in Dateideskriptor 3 geschrieben, /);
+    assert.match(await page(), />Der Probelauf endete vorzeitig: Bis \S+ \S+ hatte der Flow in Dateideskriptor 3 /);
     const test = { ...DAY, name: "A test", when: [INPUT], then: [{ nobodyElse: true }] };
     const [result] = (await run({ flows: writing, tests: [test] })).tests ?? [];
     assert.equal(result?.isGreen, false);
-    assert.match(result.problem ?? "", sentence);
+    assert.match(result.problem ?? "", /^By \S+ the flow had written to file descriptor 3/);
   });
 
   it("does not run nodes that the settings exclude", async () => {

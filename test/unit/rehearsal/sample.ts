@@ -45,9 +45,11 @@ export function sampleReport(found: Partial<Report> = {}): Report {
   };
 }
 
-export function sampleRehearsal(found: Partial<Report> = {}): Rehearsal {
+/** @param brokenOff the sentence, in any language */
+export function sampleRehearsal({ brokenOff = null, ...found }: Partial<Report> = {}): Rehearsal {
   return {
-    report: sampleReport(found),
+    brokenOff: brokenOff === null ? null : () => brokenOff,
+    report: sampleReport({ ...found, brokenOff }),
     nodeRedPath: "/node-red",
     notes: [],
     notStarted: [],

@@ -17,6 +17,7 @@ const DEFAULT_DAYS = 7;
 
 // A report can be long: it is made in a thread of its own, so that Node-RED goes on meanwhile.
 const { body, running, schedules, userDir, pid } = workerData as Work & Pick<RehearsalOptions, "pid">;
+const texts = new ReportTexts(String(body["language"]));
 const controller = new AbortController();
 const { signal } = controller;
 parentPort?.once("message", () => controller.abort());
@@ -45,8 +46,8 @@ async function work(): Promise<Said> {
       say({ state: { isRunning: true, at, share, calls, ...results } });
     },
   });
-  const { until, figures, brokenOff, ...report } = rehearsal.report;
-  const why = whyNothing(new ReportTexts(String(body["language"])), rehearsal);
+  const { until, figures, ...report } = rehearsal.report;
+  const why = whyNothing(texts, rehearsal);
   const [cause] = [...report.notPlaced, ...report.errors, ...(rehearsal.closed ? [rehearsal.closed] : [])];
   const nothing =
     why === undefined ? {} : { nothing: { why, nodeId: cause?.nodeId, opensAt: rehearsal.closed?.opensAt } };
@@ -55,13 +56,8 @@ async function work(): Promise<Said> {
     ...(tabs && { flows: tabs.map((id) => namedTab(id, flows)) }),
   });
   const made = { test, masked: withoutNumbers(test) };
-  const state = {
-    isRunning: false,
-    calls: figures.calls,
-    notes: rehearsal.notes,
-    report: { figures, brokenOff },
-    made,
-  };
+  const ended = { figures, brokenOff: rehearsal.brokenOff?.(texts.text) ?? null };
+  const state = { isRunning: false, calls: figures.calls, notes: rehearsal.notes, report: ended, made };
   return said({ ...state, ...nothing, ...results }, rehearsal);
 }
 
@@ -79,8 +75,8 @@ async function runTests(tests: readonly FlowTest[], options: Parameters<typeof r
     try {
       const { result, rehearsal } = await runTest({ ...test, world: { schedules, ...test.world } }, options);
       if (shown?.isGreen !== false) shown = { rehearsal, name: test.name, isGreen: result.isGreen };
-      const { brokenOff } = rehearsal.report;
-      results.push({ ...result, then: test.then, ...(brokenOff !== null && { problem: brokenOff }) });
+      const { brokenOff } = rehearsal;
+      results.push({ ...result, then: test.then, ...(brokenOff && { problem: brokenOff(texts.text) }) });
     } catch (error) {
       results.push({ name: test.name, isGreen: false, checks: [], then: test.then, problem: sentence(error) });
     }
