@@ -11,6 +11,7 @@ import {
 import { maskNumbers } from "../../../fields";
 import { type DayEntry, readGivenSchedule, sameOpenings } from "../../../hours";
 import { attempt } from "../../../json/rules";
+import { Turns } from "../../../json/turns";
 import { perNode } from "../../node-red/node-state";
 import { asTenantError } from "../../node-red/texts";
 import { schedulesNamed } from "../../schedules/find-schedule";
@@ -30,17 +31,12 @@ interface ScheduleRecord {
   readonly name: string;
 }
 
-/** The last run for each tenant and name. Runs go on across a redeploy, beside those of the next instance. */
-const last = perNode<Promise<unknown>>("ensure run");
+/** The runs for each tenant and name, one after the other. They go on across a redeploy, beside those of the next instance. */
+const runs = perNode<Turns>("ensure run").of("", () => new Turns());
 
 /** Gives the tenant a schedule, or plans it: see docs/contract/ensure.md. Runs when all earlier ones have ended. Never rejects. */
 export function ensure(wanted: Wanted, tools: RunTools, isPlan: boolean): Promise<JobResult> {
-  const key = JSON.stringify([tools.target, wanted.name]);
-  const before = last.get(key) ?? Promise.resolve();
-  const mine = before.then(() => new EnsureRun(wanted, tools).run(isPlan));
-  last.set(key, mine);
-  void mine.then(() => last.get(key) === mine && last.delete(key));
-  return mine;
+  return runs.take(JSON.stringify([tools.target, wanted.name]), () => new EnsureRun(wanted, tools).run(isPlan));
 }
 
 /**
