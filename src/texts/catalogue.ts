@@ -30,6 +30,11 @@ export function joined<Key extends string>(
   return others.reduce((one, more) => text(key, { one, more }), first);
 }
 
+/** The parts that there are, with a blank between them. */
+export function line(...parts: readonly unknown[]): string {
+  return parts.filter(Boolean).join(" ");
+}
+
 /** A sentence with its instants as people write them: `2026-12-01 09:00:00`. */
 export function withPlainInstants(sentence: string): string {
   return sentence.replaceAll(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?[+-]\d\d:\d\d/g, "$1 $2");

@@ -1,4 +1,4 @@
-import { joined } from "../../texts/catalogue";
+import { joined, line } from "../../texts/catalogue";
 import type { Expectation } from "../../workshop/admin/rehearsal/rehearsal-routes";
 import type { RehearsalState } from "../../workshop/admin/rehearsal/rehearsals";
 import { translate } from "../texts";
@@ -40,10 +40,6 @@ function foundText(found: readonly string[]): string {
 
 function timesOf({ times }: { readonly times?: number }): string | undefined {
   return times === undefined ? undefined : `× ${times}`;
-}
-
-function line(...parts: readonly unknown[]): string {
-  return parts.filter(Boolean).join(" ");
 }
 
 function quoted(text: string): string {

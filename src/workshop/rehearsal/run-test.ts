@@ -1,4 +1,5 @@
 import { fitsPattern } from "../../sandbox/phone/behaviour";
+import { line } from "../../texts/catalogue";
 import type { ExpectedCall, ExpectedRequest, ExpectedResponse, FlowTest } from "./flow-test";
 import type { NotPlaced, RehearsedCall, Report, ReportedInput, ReportedRequest } from "./make-report";
 import type { RehearsalOptions } from "./options";
@@ -217,11 +218,6 @@ function shownCall(
 
 function shownNotPlaced({ at, number, code, reason }: NotPlaced): string {
   return [at, number, code ?? reason].join(" ");
-}
-
-/** The parts that there are. */
-function line(...parts: readonly unknown[]): string {
-  return parts.filter(Boolean).join(" ");
 }
 
 function quoted(text: string | undefined): string | undefined {
