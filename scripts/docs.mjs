@@ -1,4 +1,4 @@
-// npm run docs               a page for each node into docs/nodes, made of its help text and the pictures of its dialog
+// npm run docs               a page for each node into docs/nodes, made of its help text and the pictures of its dialog; tables of nodes
 // npm run docs -- --check    writes nothing, and fails when a page is not what it would write
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -25,7 +25,7 @@ for (const made of [folder, badges]) mkdirSync(made, { recursive: true });
 const manifest = require(join(root, "package.json"));
 const pages = new Map([
   [join(root, "llms.txt"), llms()],
-  [join(root, "docs", "README.md"), index()],
+  ...["docs", "docs/contract"].map((place) => [join(root, place, "README.md"), index(place)]),
   ...nodes.map((node) => [join(folder, `${node.type}.md`), page(node)]),
   ...icons.map((file) => [join(badges, file), badge(file)]),
 ]);
@@ -131,11 +131,12 @@ function tabOf(flows) {
   return flows.find(({ type }) => type === "tab")?.info ?? "";
 }
 
-/** The contents of the documentation, of which the table of the nodes is made. */
-function index() {
-  const rows = nodes.map(({ type, intro }) => `| [\`${type}\`](nodes/${type}.md) | ${intro} |\n`);
+/** The first page of a folder, of which the table of the nodes is made. */
+function index(place) {
+  const named = (type) => (place === "docs" ? `[\`${type}\`](nodes/${type}.md)` : `\`${type}\``);
+  const rows = nodes.map(({ type, intro }) => `| ${named(type)} | ${intro} |\n`);
   const table = /(?<=\| Node \| What it does \|\n\|---\|---\|\n)(\|.*\n)*/;
-  return readFileSync(join(root, "docs", "README.md"), "utf8").replace(table, () => rows.join(""));
+  return readFileSync(join(root, place, "README.md"), "utf8").replace(table, () => rows.join(""));
 }
 
 function page({ type, title, intro, rest }) {
