@@ -5,7 +5,7 @@ import { KINDS } from "../fields/kinds";
 import { fieldsByMode } from "../runtime/node-red/field-label";
 import { fieldsOf } from "../runtime/nodes/escalate/declaration";
 import type { NodeDeclaration } from "../runtime/register";
-import { type Catalogue, filled } from "../texts/catalogue";
+import { type Catalogue, filled, joined } from "../texts/catalogue";
 import { findText, readCatalogue } from "./catalogue";
 import { BuildError, inFile, read } from "./sources";
 
@@ -79,25 +79,24 @@ function inputs(type: string, modes: readonly Fields[], catalogue: Catalogue): s
  */
 function inputLine(name: string, type: string, fields: readonly Field[], catalogue: Catalogue): string {
   const find = (key: string) => findText(catalogue, type, key);
-  const fill = (key: string, values: object) => filled(find(`help.${key}`) ?? "", { ...values });
+  const fill = (key: string, values: object) => filled(find(key) ?? "", { ...values });
   const field = fields.find(({ kind }) => kind !== "onlyInMode") ?? fields[0];
   const property = fields.find((each) => each.property !== undefined)?.property ?? propertyName(name);
   const choices = new Set(fields.flatMap((each) => [...(each.choices ?? []), ...Object.keys(each.spellings ?? {})]));
   const list = [...choices].map((choice) => {
     const label = find(`choice.${property}.${choice}`);
-    return label === undefined ? `\`${choice}\`` : `\`${choice}\` (${label})`;
+    return label === undefined ? `\`${choice}\`` : fill("pattern.aside", { text: `\`${choice}\``, aside: label });
   });
   const text =
     find(`field.${property}`) ??
     (list.length > 0 ? undefined : (find(`hint.${property}`) ?? find(`label.${property}`)));
   const sentences = [
     text,
-    list.length > 0 ? fill("choices", { list: list.join(", ") }) : undefined,
-    field?.default === undefined ? undefined : fill("default", { value: field.default }),
+    list.length > 0 ? fill("help.choices", { list: joined(fill, "pattern.also", list) }) : undefined,
+    field?.default === undefined ? undefined : fill("help.default", { value: field.default }),
   ].filter((sentence) => sentence !== undefined);
   const kinds = (KINDS[field?.kind ?? "any"].json ?? []).map((kind) => find(`help.kind.${kind}`)).join(" | ");
   const isRequired = fields.every(({ required, default: fallback }) => required && fallback === undefined);
   const optional = isRequired ? "" : `*${find("help.optional")}* – `;
-  // Chinese and Japanese have no blank between sentences.
-  return `: payload.${name} (${kinds}) : ${optional}${sentences.join(" ").replaceAll("。 ", "。")}`;
+  return `: payload.${name} (${kinds}) : ${optional}${joined(fill, "pattern.sentences", sentences)}`;
 }
