@@ -6,6 +6,7 @@ import { telephonyFolder } from "../../runtime/delivery/unfinished-file";
 import type { UsableTenant } from "../../runtime/tenants/chosen-tenant";
 import { journalOf } from "../../runtime/tenants/engine";
 import { asConfigProblem, loadIoredis } from "../../runtime/tenants/shared-engine";
+import { joined } from "../../texts/catalogue";
 import type { Line, Reader } from "./preview/answer";
 
 /** Tests where the call-outs of a deployed tenant wait, and answers with what that promises or why it fails; nothing for simulated calls. */
@@ -27,7 +28,8 @@ export async function testEngine(reader: Reader, tenant: UsableTenant): Promise<
 export async function testRedis(reader: Reader, url: string): Promise<Line> {
   try {
     const promise = await probeRedis(url, () => loadIoredis(reader.server));
-    return { text: `${reader.text("test.engine.redis")} ${reader.text(`test.promise.${promise}`)}`, kind: "fine" };
+    const texts = [reader.text("test.engine.redis"), reader.text(`test.promise.${promise}`)];
+    return { text: joined(reader.text, "pattern.sentences", texts), kind: "fine" };
   } catch (error) {
     if (error instanceof RedisRefusal) return reader.problem(asConfigProblem(error));
     return failing(reader, reasonOf(error as NodeJS.ErrnoException));

@@ -48,6 +48,7 @@ function bodyOf(texts: ReportTexts, rehearsal: Rehearsal, isInEditor: boolean): 
   const { report, notes, nodeRedPath, brokenOff } = rehearsal;
   const { from, until, nodeRed, seed } = report;
   const span = { from: texts.time(from, "year"), until: texts.time(until, "year") };
+  const sentences = (...all: readonly string[]) => joined(texts.text, "sentences", all);
   const [parts, budget] = [partsOf(texts, isInEditor), new Budget()];
   // The window around it says so itself.
   const why = isInEditor ? undefined : whyNothing(texts, rehearsal);
@@ -65,12 +66,12 @@ function bodyOf(texts: ReportTexts, rehearsal: Rehearsal, isInEditor: boolean): 
 <p class="soft">${texts.text("span", span)}</p>
 </header>
 <main>
-${brokenOff === null ? "" : html`<p class="notice bad" role="alert">${texts.text("brokenOff")} ${withPlainInstants(brokenOff(texts.text))}</p>`}
+${brokenOff === null ? "" : html`<p class="notice bad" role="alert">${sentences(texts.text("brokenOff"), withPlainInstants(brokenOff(texts.text)))}</p>`}
 ${why && html`<p class="notice" id="why">${why}</p>`}
 ${notes.map((note) => html`<p class="notice">${note}</p>`)}
 ${isInEditor ? [happened, repeated, twice, overview] : [overview, happened, repeated, twice]}
 </main>
-<footer class="soft">${texts.text("made", { nodeRed, path: nodeRedPath, seed })} ${texts.text("limits")}</footer>`;
+<footer class="soft">${sentences(texts.text("made", { nodeRed, path: nodeRedPath, seed }), texts.text("limits"))}</footer>`;
 }
 
 function figures(texts: ReportTexts, report: Report): Markup {

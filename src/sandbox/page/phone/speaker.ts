@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from "lit-html";
 import { CHARACTERS_A_SECOND, languageOf, rateOf } from "../../../speech";
+import { joined } from "../../../texts/catalogue";
 import type { Spoken } from "../../phone/speech";
 import { redraw } from "../redraw";
 import { language, t } from "../texts";
@@ -48,8 +49,8 @@ export class Speaker {
     this.#language = languageOf(text, language);
     const rate = rateOf(speed);
     const voice = voices().find(({ lang }) => lang.toLowerCase().startsWith(this.#language));
-    const likeness = requested === undefined ? "" : ` ${t("voiceAsked", { voice: requested })}`;
-    this.#note = t(voice ? "approximation" : "noVoice") + likeness;
+    const likeness = requested === undefined ? [] : [t("voiceAsked", { voice: requested })];
+    this.#note = joined(t, "sentences", [t(voice ? "approximation" : "noVoice"), ...likeness]);
     if (voice) {
       this.#light(text.length);
       return this.#speak(text, rate, voice);
