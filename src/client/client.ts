@@ -96,8 +96,6 @@ export class TenantClient {
     const { backlog, failure, refusal, cannotOpen, options, inFlight } = this.#lineUp;
     const counts = backlog?.counts ?? NO_COUNTS;
     return {
-      ...counts,
-      waiting: { callOut: counts.waiting, other: this.#lineUp.others().waiting },
       callingHours: options.callingHours,
       /** The reason why the backlog fails, while it does; and that for which every job is refused, if so. */
       failure,
@@ -108,6 +106,20 @@ export class TenantClient {
       undecided: backlog?.left.undecided.size,
       cannotOpen,
       inFlight: inFlight.runs.size,
+      // No spread: Node 20 gives each object that begins with this one a hidden class of its own.
+      own: counts.own,
+      notHeldBack: counts.notHeldBack,
+      bytes: counts.bytes,
+      restored: counts.restored,
+      dated: counts.dated,
+      heldBack: counts.heldBack,
+      nextDate: counts.nextDate,
+      paused: counts.paused,
+      unknown: counts.unknown,
+      heldUntil: counts.heldUntil,
+      reason: counts.reason,
+      reasonSince: counts.reasonSince,
+      waiting: { callOut: counts.waiting, other: this.#lineUp.others().waiting },
     };
   }
 
@@ -180,9 +192,7 @@ export class TenantClient {
   }
 
   async #takeKey(call: CallOfJob, run: JobRun, key: Key): Promise<void> {
-    const taken = this.ask((backlog) => backlog.keys.take(key)).then((acceptance) =>
-      refusalOf(acceptance, this.#lineUp),
-    );
+    const taken = this.ask((backlog) => backlog.keys.take(key)).then((answer) => refusalOf(answer, this.#lineUp));
     const refusal = await taken.catch(() => this.#lineUp.refusal ?? dropped());
     if (refusal) return this.#lineUp.endUnstored(call, run, run.failure(refusal));
     run.heldKey = key;

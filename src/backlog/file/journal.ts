@@ -174,7 +174,7 @@ export class Journal {
       if (this.#missing) this.#refuse(appends, this.#missing);
       else {
         // Numbered only here: those of a rewrite come before what waits.
-        const batch = appends.map((append) => ({ ...append, bytes: this.#lineOf(append.record) }));
+        const batch = appends.map((append) => Object.assign(append, { bytes: this.#lineOf(append.record) }));
         const fitting = await this.#fitting(batch);
         // On a full disk, the lines of what waits again would be made in vain.
         atOnce = fitting.length < appends.length ? 1 : Math.min(2 * atOnce, APPENDS_AT_ONCE);

@@ -245,7 +245,7 @@ export class LineUp implements Handlers {
     const outcome = outcomeOf(result);
     const kept = !result.ok && outcome === "unknown" && unknownEntry(call, result.error, backlog.loop.now());
     if (!(await backlog.ends.settle(call, outcome, kept || undefined))) return;
-    this.#report(call, run, { ...result, reported: () => backlog.ends.forget(call) });
+    this.#report(call, run, Object.assign(result, { reported: () => backlog.ends.forget(call) }));
   }
 
   /** Reports how a call ended, also if its owner is gone. */

@@ -117,7 +117,7 @@ export class Mailbox {
   /** Delivers the result of a message, or holds it until the flows run. */
   settle(pending: Pending, given: JobResult): void {
     this.untrack(pending);
-    const result = { ...given, mode: pending.mode, isAnswered: pending.answer !== undefined };
+    const result = Object.assign(given, { mode: pending.mode, isAnswered: pending.answer !== undefined });
     if (!flows.stopping) pending.answer?.settle(this.#RED, result, pending.isRead && isWired(pending.owner));
     if (pending.recorded && !pending.recorded.isOpen) result.reported?.();
     else if (pending.recorded) recordUnfinished(this.#RED, [this.#ended({ pending, result })]);
