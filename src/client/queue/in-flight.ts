@@ -52,19 +52,19 @@ export class InFlight {
   }
 
   /** Takes a place, and sends. Resolves to `undefined` if a call-out may not leave now. Call `end` then. */
-  async start(run: JobRun, refusal: TenantError | undefined): Promise<JobResult | undefined> {
+  start(run: JobRun, refusal: TenantError | undefined): Promise<JobResult | undefined> {
     this.#taken.all += 1;
     if (run.backlog) this.#taken.callOuts += 1;
     run.places = this.#taken;
     this.runs.add(run);
     run.startedAt = performance.now();
     const reason = run.reasonNotToSend();
-    return reason ? run.failure(reason) : this.perform(run, refusal);
+    return reason ? Promise.resolve(run.failure(reason)) : this.perform(run, refusal);
   }
 
   /** Sends past the lanes. @param refusal the target was given up just before */
-  async perform(run: JobRun, refusal: TenantError | undefined): Promise<JobResult | undefined> {
-    return this.#loop?.perform(run) ?? run.failure(refusal ?? dropped());
+  perform(run: JobRun, refusal: TenantError | undefined): Promise<JobResult | undefined> {
+    return this.#loop?.perform(run) ?? Promise.resolve(run.failure(refusal ?? dropped()));
   }
 
   /** Removes a run that is not in flight any more. Returns whether its place is free for another one. */
