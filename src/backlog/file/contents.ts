@@ -153,7 +153,8 @@ export class Contents {
 
   /** Whether nothing is left but what somebody has to decide. */
   get isIdle(): boolean {
-    return this.values.size === 0 && [...this.entries.values()].every(({ isReported }) => isReported);
+    for (const { isReported } of this.entries.values()) if (!isReported) return false;
+    return this.values.size === 0;
   }
 
   #end(id: string, outcome: Outcome, unknown?: Unknown): void {
