@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { isOverwritten, linesOf, numberOf, recordOf } from "./line";
 
-const CHUNK = 1024 * 1024;
+const CHUNK = 64 * 1024;
 const NULS = Buffer.alloc(CHUNK);
 
 /**

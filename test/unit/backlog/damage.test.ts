@@ -47,9 +47,11 @@ async function found(bytes: Buffer): Promise<{ waiting: string[]; damaged: numbe
 }
 
 /** @param reach the share of the lines that blocks of NULs may reach: behind it they look like room for later lines */
-async function checkDamage(bytes: Buffer, begunMayWait: boolean, reach: number): Promise<void> {
+async function checkDamage(journal: Buffer, begunMayWait: boolean, reach: number): Promise<void> {
+  const length = journal.lastIndexOf("\n") + 1;
+  // More room than a block takes would only be copied, thousands of times.
+  const bytes = journal.subarray(0, length + 2 * Math.max(...BLOCKS));
   assert.deepEqual(await found(bytes), { waiting: WAITING, damaged: 0 });
-  const length = bytes.lastIndexOf("\n") + 1;
   for (const block of BLOCKS)
     for (const value of DAMAGE)
       for (let at = 0; at < length; at += STEP) {
