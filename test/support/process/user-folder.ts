@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { root } from "../root";
 
@@ -23,19 +24,23 @@ export async function npm(cwd: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/**
- * Keeps each start of Node-RED short: no npm for the palette's installer, and no nodes with large libraries but where a test uses them,
- * with ALL_NODES.
- */
+/** A link to Node-RED's own nodes in the user folder. Where they are, a start would look into each of our development dependencies. */
+const CORE_NODES = "core";
+/** Nodes that no flow of the tests has. */
+const UNUSED = [
+  ..."10-file 10-mqtt 16-range 18-sort 19-batch 21-httprequest 22-websocket 23-watch 31-tcpin".split(" "),
+  ..."32-udp 70-CSV 70-HTML 70-JSON 70-XML 70-YAML 80-template 89-trigger 90-exec rbe".split(" "),
+].map((name) => `${name}.js`);
+
+/** Keeps each start of Node-RED short: no npm for the palette's installer, and few of its nodes but where a test has ALL_NODES. */
 export const SETTINGS = `module.exports = {
   uiHost: "127.0.0.1",
   flowFile: "flows.json",
   credentialSecret: "for the tests only",
   telemetry: { enabled: false, updateNotification: false },
   externalModules: { palette: { allowInstall: false } },
-  nodesExcludes: process.env.ALL_NODES
-    ? []
-    : ["10-mqtt.js", "21-httprequest.js", "70-HTML.js", "70-JSON.js", "70-XML.js", "70-YAML.js"],
+  ...(require("node:fs").existsSync(__dirname + "/${CORE_NODES}") && { coreNodesDir: __dirname + "/${CORE_NODES}" }),
+  nodesExcludes: process.env.ALL_NODES ? [] : ${JSON.stringify(UNUSED)},
 };
 `;
 
@@ -54,7 +59,7 @@ export async function userFolder(): Promise<string> {
 }
 
 /** The files that npm and the tests put into it, and no file of a Node-RED that may still be about to end there. */
-const INSTALLED = ["node_modules", "package.json", "package-lock.json", "settings.js"];
+const INSTALLED = ["node_modules", "package.json", "package-lock.json", "settings.js", CORE_NODES];
 
 /** A copy of it, for a test that changes packages or settings, or that runs beside others. */
 export async function userFolderOfItsOwn(): Promise<string> {
@@ -75,6 +80,8 @@ async function install(): Promise<string> {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user-folder", private: true }));
   writeFileSync(join(folder, "settings.js"), SETTINGS);
   await npm(folder, "install", "--prefix", folder, "--no-audit", "--no-fund", tarball);
+  const nodeRed = createRequire(join(process.env["NODE_RED"] ?? join(root, "node_modules/node-red"), "package.json"));
+  symlinkSync(dirname(nodeRed.resolve("@node-red/nodes/package.json")), join(folder, CORE_NODES), "junction");
   return folder;
 }
 
