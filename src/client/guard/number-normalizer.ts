@@ -220,9 +220,12 @@ export function isCountry(country: string): boolean {
 const MOST_KNOWN = 1000;
 const LONGEST_KNOWN = 100;
 
-/** Loads the library with the first number that is compared. */
+let loaded: typeof import("awesome-phonenumber") | undefined;
+
+/** Loads the library with the first number that is compared, and keeps it: `require` may look for its files at each call. */
 function library() {
-  return require("awesome-phonenumber") as typeof import("awesome-phonenumber");
+  loaded ??= require("awesome-phonenumber") as typeof import("awesome-phonenumber");
+  return loaded;
 }
 
 /** Lists all forms, once. None if one of them is no number. */
