@@ -1,16 +1,20 @@
 import { spawn } from "node:child_process";
 import {
+  chmodSync,
   closeSync,
   existsSync,
+  lstatSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   realpathSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
-import { chmod, lstat, opendir, readdir, rm, stat } from "node:fs/promises";
+import { lstat, readdir, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join, sep } from "node:path";
@@ -92,7 +96,7 @@ export async function sweep(): Promise<void> {
 /** Removes the folder of a rehearsal, also what the flow has locked in it. Never rejects. */
 export async function remove(folder: string): Promise<void> {
   const options = { recursive: true, force: true, maxRetries: 3 };
-  await bytesIn(folder, Infinity);
+  bytesIn(folder, Infinity);
   // The synchronous one also removes what is nested deeper than a path can say.
   await rm(folder, options).catch(() => attempt(() => rmSync(folder, options)));
 }
@@ -146,12 +150,8 @@ export function runConfined(options: Confined): Promise<Ended> {
         stop();
       }
     };
-    let isCounting = false;
-    const count = async () => {
-      isCounting = true;
-      const bytes = (await bytesIn(folder)) + (await bytesRemoved(child.pid));
-      isCounting = false;
-      if (bytes <= MAX_FOLDER_BYTES) return;
+    const count = () => {
+      if (bytesIn(folder) + bytesRemoved(child.pid) <= MAX_FOLDER_BYTES) return;
       // It may have left meanwhile.
       if (by === "itself") by = "folder";
       kill("folder");
@@ -159,7 +159,7 @@ export function runConfined(options: Confined): Promise<Ended> {
     const look = setInterval(() => {
       readOn();
       if (bytesOf(child.pid) > MEMORY_BYTES) kill("memory");
-      if (!isCounting) void count();
+      count();
     }, LOOK_MS);
     signal?.addEventListener("abort", stop);
     if (signal?.aborted) stop();
@@ -169,19 +169,19 @@ export function runConfined(options: Confined): Promise<Ended> {
     child.on("error", (error) => {
       stderrTail = error.message;
     });
-    const end = async (code: number | null, killedBy: NodeJS.Signals | null) => {
+    const end = (code: number | null, killedBy: NodeJS.Signals | null) => {
       clearTimeout(timer);
       clearInterval(look);
       signal?.removeEventListener("abort", stop);
       closeSync(written);
       readOn();
       closeSync(events);
-      await count();
+      count();
       if (killedBy === "SIGKILL") kill("system");
       const isOutOfMemory = /heap out of memory|Array buffer allocation failed|RangeError: memory/.test(stderrTail);
       resolve({ by: isOutOfMemory ? "memory" : (by ?? "itself"), code, stderrTail });
     };
-    child.on("close", (code, killedBy) => void end(code, killedBy));
+    child.on("close", end);
   });
 }
 
@@ -273,27 +273,27 @@ function bytesOf(pid: number | undefined): number {
 }
 
 /** The bytes of files that a process has removed and still writes to; 0 where the system does not tell. */
-async function bytesRemoved(pid: number | undefined): Promise<number> {
+function bytesRemoved(pid: number | undefined): number {
   const open = `/proc/${pid}/fd`;
-  const files = await readdir(open).catch(() => []);
-  const found = await Promise.all(files.map((file) => stat(join(open, file)).catch(() => undefined)));
-  return found.reduce((sum, file) => sum + (file?.nlink === 0 ? file.size : 0), 0);
+  const files = (attempt(() => readdirSync(open)) ?? []).map((file) => attempt(() => statSync(join(open, file))));
+  return files.reduce((sum, file) => sum + (file?.nlink === 0 ? file.size : 0), 0);
 }
 
-/** The bytes of a folder, counted no further than over `most`. What is removed meanwhile counts as nothing. Locked folders are opened. */
-async function bytesIn(folder: string, most = MAX_FOLDER_BYTES): Promise<number> {
+/**
+ * The bytes of a folder, counted no further than over `most`. What is removed meanwhile counts as nothing. Locked folders are opened.
+ * Synchronous: the promises for each file took twice as long.
+ */
+function bytesIn(folder: string, most = MAX_FOLDER_BYTES): number {
   let bytes = 0;
-  try {
-    for await (const entry of await opendir(folder)) {
-      const path = join(folder, entry.name);
-      const { size = 0, mode = OWNERS } = (await lstat(path).catch(() => undefined)) ?? {};
-      bytes += Math.max(size, BLOCK_BYTES);
-      if (entry.isDirectory()) {
-        if ((mode & OWNERS) !== OWNERS) await chmod(path, OWNERS).catch(() => {});
-        bytes += await bytesIn(path, most - bytes);
-      }
-      if (bytes > most) break;
+  for (const entry of attempt(() => readdirSync(folder, { withFileTypes: true })) ?? []) {
+    const path = join(folder, entry.name);
+    const { size = 0, mode = OWNERS } = attempt(() => lstatSync(path)) ?? {};
+    bytes += Math.max(size, BLOCK_BYTES);
+    if (entry.isDirectory()) {
+      if ((mode & OWNERS) !== OWNERS) attempt(() => chmodSync(path, OWNERS));
+      bytes += bytesIn(path, most - bytes);
     }
-  } catch {}
+    if (bytes > most) break;
+  }
   return bytes;
 }
