@@ -24,9 +24,9 @@ function walked(days: Row[], specials: Special[], wall: Wall, from: number, minu
   // One second more on each side: an edge is where a second differs from the one before it.
   const { open } = walk(days, specials, wall, from * 60 - 1, minutes * 60 + 2);
   const found: { opens: boolean; at: number }[] = [];
-  for (let second = 1; second < open.length; second += 1)
-    if (open[second] !== open[second - 1])
-      found.push({ opens: open[second] === 1, at: (from * 60 - 1 + second) * 1000 });
+  const next = (second: number) => open.indexOf(1 - (open[second] ?? 0), second);
+  for (let second = next(0); second > 0; second = next(second))
+    found.push({ opens: open[second] === 1, at: (from * 60 - 1 + second) * 1000 });
   return found;
 }
 
