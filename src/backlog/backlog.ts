@@ -1,10 +1,11 @@
-import { Call, move, type Reason, whyWaits } from "./call";
+import { Call, move } from "./call";
 import { Decisions } from "./decisions";
 import { Ends, type Handlers } from "./ends";
 import type { Acceptance, Cut, Entry } from "./entry";
 import { Events } from "./events";
 import { Loop } from "./loop";
 import { Queue } from "./queue";
+import { type Reason, whyWaits } from "./reasons";
 import { Records } from "./records";
 import { type Cancelled, type Counts, type Limits, type Store, sharedOf, type WaitingEntry, type Which } from "./store";
 import type { Trouble } from "./trouble/machine";

@@ -1,5 +1,5 @@
 export { Backlog } from "./backlog";
-export type { Call, Reason, Stage, Watcher } from "./call";
+export type { Call, Stage, Watcher } from "./call";
 export { asUnknown } from "./decisions";
 export { hashOf, MAX_KEYS } from "./deduplication-keys";
 export type { Handlers } from "./ends";
@@ -7,6 +7,18 @@ export { type Acceptance, Content, type Cut, type Entry, type Key, type Outcome,
 export { Heap } from "./heap";
 export { MemoryStore } from "./memory";
 export { LONGEST_TIMER_MS } from "./queue";
+export {
+  type Exempt,
+  type Hold,
+  type HoldReason,
+  type Holds,
+  holdsIn,
+  type Reason,
+  SHOWN_AS,
+  type ShownReason,
+  type Until,
+  untilOf,
+} from "./reasons";
 export { AGAIN, type RestoredHandlers } from "./records";
 export {
   AGAIN_MS,

@@ -1,7 +1,8 @@
 import { performance } from "node:perf_hooks";
-import { byDate, byTurn, type Call, type Hold, move, type Stage, type Watcher, whyWaits } from "./call";
+import { byDate, byTurn, type Call, move, type Stage, type Watcher } from "./call";
 import { Heap } from "./heap";
 import { Pacer } from "./pacer";
+import { type Hold, whyWaits } from "./reasons";
 import type { StartClock } from "./start-clock";
 import { isFailing } from "./trouble/machine";
 import { type Conditions, Trials } from "./trouble/trials";
@@ -194,7 +195,7 @@ export class Queue implements Watcher {
     const isUrgent =
       isAny && this.#lanes.some(({ anytime, heap }) => (anytime || isOpen) && heap.first?.priority === 0);
     const waiting = { isAny, isUrgent, hasPatient: this.#hasPatient, hasRefused: refused !== undefined };
-    const trial = this.trials.next(conditions, this.paused, waiting);
+    const trial = this.trials.next(conditions, { paused: this.paused, isClosed: !isOpen }, waiting);
     if (typeof trial !== "number") return { kind: trial, isUrgent };
     const call = isAny ? this.#first(conditions) : undefined;
     const at = call && places > this.asked ? Math.max(this.pacer.next(now) - leadMs, this.retryAt) : Infinity;
@@ -233,14 +234,14 @@ export class Queue implements Watcher {
 
   /** Returns what holds the calls now: in trouble, one after the other may try. */
   #holdAt(now: number, isOpen: boolean): Hold {
-    const inTrouble = this.trials.mayTry(now) ? "none" : this.trials.holds;
-    return { paused: this.paused, isClockUnsure: false, isOpen, inTrouble };
+    const inTrouble = this.trials.mayTry(now) ? undefined : this.trials.holds;
+    return { paused: this.paused, isClosed: !isOpen, inTrouble };
   }
 
   /** Returns what people are told that holds the calls: trouble for as long as it lasts. */
   hold(isOpen: boolean): Hold {
-    const inTrouble = isFailing(this.trials.trouble) || this.heldUntil !== undefined ? this.trials.holds : "none";
-    return { paused: this.paused, isClockUnsure: this.clock?.isUnsure === true, isOpen, inTrouble };
+    const inTrouble = isFailing(this.trials.trouble) || this.heldUntil !== undefined ? this.trials.holds : undefined;
+    return { paused: this.paused, isClockUnsure: this.clock?.isUnsure === true, isClosed: !isOpen, inTrouble };
   }
 
   #count({ entry }: Call, stage: Stage, change: 1 | -1): void {

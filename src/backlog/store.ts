@@ -1,5 +1,5 @@
-import type { Reason } from "./call";
 import type { Acceptance, Cut, Entry, Key, Outcome } from "./entry";
+import type { Reason } from "./reasons";
 import type { StartClock } from "./start-clock";
 
 export const ACCEPTED: Acceptance = { kind: "accepted" };

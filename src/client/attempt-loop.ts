@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { isOutsideHours } from "../backlog/call";
+import { whyWaits } from "../backlog/reasons";
 import { classifyAnswer, classifyBroken, DeadlineError, type Success } from "./classify";
 import { notSent, TenantError } from "./errors";
 import type { Guard } from "./guard/number-guard";
@@ -152,7 +152,9 @@ export class AttemptLoop {
       if (reason) return reason;
       const { backlog, call } = run;
       if (call && backlog) {
-        if (isOutsideHours(call, this.#options.callingHours?.isOpen ?? true)) return new OutsideHours();
+        // Connecting takes a varying time.
+        const isClosed = this.#options.callingHours?.isOpen === false;
+        if (isClosed && whyWaits(call, { isClosed }) === "hours") return new OutsideHours();
         const until = backlog.loop.acquireSendSlot(call, run.lastFailure !== undefined);
         if (until !== undefined) return new TooEarly(until);
       }

@@ -24,9 +24,9 @@ export {
   type UnknownCall,
   type WaitingCall,
 } from "./questions";
-export type { CallingHours, CallOutHold } from "./queue/calling-hours";
+export { type CallingHours, type CallOutHold, holdOf, holdsOf } from "./queue/calling-hours";
 export type { ClientOptions, Follower, RestoreHandler } from "./queue/options";
-export { holdTexts, momentText } from "./queue/trouble-text";
+export { heldText, holdTexts, momentText } from "./queue/trouble-text";
 export { logExcerpt, redactor } from "./redact";
 export { asConfigError, asTenantError } from "./refused-value";
 export type {

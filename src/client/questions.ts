@@ -1,4 +1,4 @@
-import type { Backlog, Entry, Key, Reason, WaitingEntry } from "../backlog";
+import { type Backlog, type Entry, type Key, SHOWN_AS, type ShownReason, type WaitingEntry } from "../backlog";
 import type { TenantClient } from "./client";
 import { type Code, lost, type TenantError } from "./errors";
 import type { Guarded } from "./guard/number-guard";
@@ -16,7 +16,7 @@ export interface WaitingCall {
   readonly notBefore: string | null;
   readonly notAfter: string | null;
   readonly urgent: boolean;
-  readonly waitsFor: Exclude<Reason, "clock">;
+  readonly waitsFor: ShownReason;
   /** Among all that wait, from 1. */
   readonly position: number;
 }
@@ -40,7 +40,7 @@ function waitingCall({ entry, waitsFor }: WaitingEntry, position: number): Waiti
     notBefore: iso(entry.notBefore),
     notAfter: iso(entry.notAfter),
     urgent: entry.urgent === true,
-    waitsFor: waitsFor === "clock" ? "turn" : waitsFor,
+    waitsFor: SHOWN_AS[waitsFor],
     position,
   };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { REASONS } from "../../src/backlog/call";
+import { SHOWN_AS } from "../../src/backlog/reasons";
 import { type Code, type Outcome, type Sent, TenantError } from "../../src/client";
 import { CODES } from "../../src/client/errors";
 import { operations } from "../../src/client/operations";
@@ -165,7 +165,7 @@ describe("the contract", () => {
   });
 
   it("names each reason to wait", () => {
-    const reasons = REASONS.filter((reason) => reason !== "clock");
+    const reasons = [...new Set(Object.values(SHOWN_AS))];
     const [, listed] = /`waitsFor` is (.*?)\./.exec(read("docs/contract/control.md")) ?? [];
     const rows = tableAt("docs/contract/webhook.md", "The answer").filter(([, answer]) => answer?.includes("waitsFor"));
     const said = rows.flatMap(([what = "", answer = ""]) => {

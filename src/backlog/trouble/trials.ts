@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
-import type { Call, Hold } from "../call";
+import type { Call } from "../call";
+import { HOLDS, type Hold } from "../reasons";
 import { AGAIN_MS } from "../store";
 import { isFailing, mayTry, NO_TROUBLE, type ProbeAnswer, type Trouble, urgentUntil } from "./machine";
 
@@ -43,10 +44,9 @@ export class Trials {
   retryAt = -Infinity;
   /** The last call that has begun in spite of trouble. */
   #tried: Call | undefined;
-  /** The last time at which something else than trouble kept the calls: all of them, and those that do not begin at any time. */
-  #pausedUntil = -Infinity;
-  #closedUntil = -Infinity;
-  #last = { isPaused: false, isOpen: true };
+  /** The other facts that held the calls at the last look, and the last time at which each did. */
+  #last: Hold = {};
+  readonly #heldAt = new Map<keyof Hold, number>();
   #sweptAt = -Infinity;
   #sweepAt = -Infinity;
 
@@ -64,8 +64,7 @@ export class Trials {
 
   /** The calls that begin only as trouble allows. */
   get holds(): Hold["inTrouble"] {
-    if (!this.patience) return "none";
-    return this.patience.isForAll ? "all" : "patient";
+    return this.patience && (this.patience.isForAll ? "all" : "patient");
   }
 
   /** Whether a call is one of them. */
@@ -102,14 +101,13 @@ export class Trials {
 
   /** Returns what is to be done now, or in how many milliseconds. */
   next(
-    { now, steady, isOpen }: Conditions,
-    isPaused: boolean,
+    { now, steady }: Conditions,
+    hold: Hold,
     waiting: Readonly<Record<"isAny" | "isUrgent" | "hasPatient" | "hasRefused", boolean>>,
   ): "hurry" | "over" | "probe" | "sweep" | number {
     // The end of a pause, or the beginning of hours, is looked at when it comes.
-    if (isPaused || this.#last.isPaused) this.#pausedUntil = now;
-    if (!isOpen || !this.#last.isOpen) this.#closedUntil = now;
-    this.#last = { isPaused, isOpen };
+    for (const { fact } of HOLDS) if (hold[fact] || this.#last[fact]) this.#heldAt.set(fact, now);
+    this.#last = hold;
     const heldFor = Math.max((this.heldUntil(waiting.hasPatient) ?? Infinity) - steady, this.retryAt - now);
     if (heldFor <= 0) return mayTry(this.trouble, waiting.isUrgent, steady) ? "over" : "probe";
     const isLong = urgentUntil(this.trouble, steady) < this.trouble.until;
@@ -131,10 +129,11 @@ export class Trials {
     const isKept = isFailing(this.trouble) && !this.mayTry(now);
     const lastFine = now - steady + Math.max(fineAt, this.trouble.fineAt);
     for (const call of calls) {
-      const { anytime, urgent, alarm, list, notAfter = Infinity } = call.entry;
+      const { entry } = call;
+      const { alarm, list, notAfter = Infinity } = entry;
       const atMostMs = ((isKept || call.retryAt > -Infinity) && this.patience?.atMostMs) || Infinity;
-      const kept = [call.since ?? 0, lastFine, urgent ? 0 : this.#pausedUntil, anytime ? 0 : this.#closedUntil];
-      const end = alarm || list !== undefined ? Infinity : Math.max(...kept) + atMostMs;
+      const heldAt = HOLDS.map(({ fact, exempt }) => (entry[exempt] ? 0 : (this.#heldAt.get(fact) ?? 0)));
+      const end = alarm || list !== undefined ? Infinity : Math.max(call.since ?? 0, lastFine, ...heldAt) + atMostMs;
       const at = Math.min(end, now + notAfter - date + 1);
       if (!this.hold(call.isPatient)) continue;
       if (at <= now) yield [call, at === end ? "trouble" : "expired"];

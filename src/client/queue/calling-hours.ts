@@ -1,4 +1,5 @@
 import type { Counts } from "../../backlog";
+import { type Exempt, type Hold, type Holds, holdsIn } from "../../backlog/reasons";
 import type { TenantError } from "../errors";
 
 /** The hours in which call-outs may leave, current whenever they are read. */
@@ -18,7 +19,25 @@ export interface CallingHours {
   readonly refusal?: TenantError | undefined;
 }
 
+/** The state of a tenant that may hold its call-outs. */
 export interface CallOutHold extends Pick<Counts, "paused" | "heldUntil" | "reason"> {
   /** `undefined` if they are not limited. */
   readonly callingHours: CallingHours | undefined;
+}
+
+/** The same without what only a status needs. */
+type State = Omit<CallOutHold, "callingHours"> & {
+  readonly callingHours: Pick<CallingHours, "isOpen" | "opensAt"> | undefined;
+};
+
+/** The same as facts for the list of reasons. Trouble of a single call has no code. */
+export function holdOf({ paused, heldUntil, reason, callingHours }: State): Hold {
+  const inTrouble = (reason ?? heldUntil) === undefined ? undefined : "all";
+  const { isOpen = true, opensAt } = callingHours ?? {};
+  return { paused, isClosed: !isOpen, opensAt, inTrouble, heldUntil };
+}
+
+/** @param of exempt from some of it: all calls that are meant */
+export function holdsOf(hold: State, of: Exempt = {}): Holds {
+  return holdsIn(holdOf(hold), of);
 }

@@ -1,3 +1,4 @@
+import type { HoldReason, Until } from "../../backlog";
 import type { Params, TextKey } from "../../fields";
 import { DAY_MS } from "../../hours/dates";
 import { momentOf, WEEKDAYS, wallTime } from "../../hours/moment";
@@ -17,6 +18,12 @@ export interface Hold {
   readonly zone: string | undefined;
 }
 
+/** The zone in which an instant is shown; the host's without one. */
+interface Shown {
+  readonly zone?: string | undefined;
+  readonly today?: string | undefined;
+}
+
 function kindOf(reason: string): "token" | "rate" | "connection" | "service" {
   if (reason === "ERR_AUTH") return "token";
   if (reason === "ERR_RATE_LIMITED") return "rate";
@@ -33,6 +40,30 @@ export function holdTexts(text: Text, { reason, since, waiting: count, zone }: H
     status: joined(text, "pattern.beside", count === 0 ? [what] : [what, text("status.waiting", { count })]),
     sentence: text("trouble.sentence", { what, waiting, todo }).replace(/ {2,}/, " "),
   };
+}
+
+/** The words for what holds call-outs: until when, and if that is not known. */
+const HELD: Readonly<Record<HoldReason, { readonly until: TextKey; readonly unknown: TextKey }>> = {
+  pause: { until: "status.paused", unknown: "status.paused" },
+  hours: { until: "status.waitsUntil", unknown: "status.waitsForHours" },
+  trouble: { until: "trouble.again", unknown: "tab.waits.for.trouble" },
+};
+
+/**
+ * Returns what holds call-outs, and until when.
+ * @param today the date on the calendar of an end with a zone of its own; without one, that of its offset
+ */
+export function heldText(text: Text, reason: HoldReason, until: Until, { zone, today }: Shown = {}): string {
+  if (until === undefined) return text(HELD[reason].unknown);
+  const at =
+    typeof until === "number" ? timeText(text, until, zone) : momentText(text, until, today ?? dateBeside(until));
+  return text(HELD[reason].until, { at });
+}
+
+/** The date now, on the clock of an instant with an offset. */
+function dateBeside(iso: string): string {
+  const offset = Date.parse(`${iso.slice(0, 19)}Z`) - Date.parse(iso);
+  return new Date(Date.now() + offset).toISOString();
 }
 
 /** An instant on the clock of a zone, with its weekday if that is a day away. */

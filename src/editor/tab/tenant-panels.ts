@@ -4,7 +4,7 @@ import type { TenantCounts } from "../../workshop/admin/tenant-routes";
 import type { ShownCall, WaitingCalls } from "../../workshop/admin/waiting-calls";
 import { askFirst, iconButton, smallButton } from "../panels/controls";
 import { ask, showResult } from "../panels/server/ask";
-import { askCounts, stateText, sureText } from "../panels/server/counts";
+import { askCounts, holdsIn, stateText, sureText } from "../panels/server/counts";
 import { labelIn } from "../panels/server/instances";
 import { translate } from "../texts";
 import { nodeLink } from "./frame";
@@ -123,16 +123,19 @@ export class TenantPanels {
     this.#readCalls();
   }
 
-  #offer({ paused, held, waiting, dated }: TenantCounts): void {
+  #offer(counts: TenantCounts): void {
+    const { waiting, dated } = counts;
+    const holds = holdsIn(counts);
+    const isResumed = holds.has("pause") || holds.has("trouble");
     if (!RED.user.hasPermission("telephony-tenant.write")) return;
-    const offered = JSON.stringify([paused, held, waiting.callOut, dated]);
+    const offered = JSON.stringify([isResumed, waiting.callOut, dated]);
     if (this.#buttons.data("offered") === offered) return;
     this.#buttons.data("offered", offered).empty();
     const button = (icon: string, text: string, press: () => void) =>
       smallButton({ text: ` ${text}` }, press)
         .prepend($("<i>", { class: `fa ${icon}`, "aria-hidden": "true" }))
         .appendTo(this.#buttons);
-    if (paused || held) button("fa-play", translate("control.resume"), () => void this.#command({ command: "resume" }));
+    if (isResumed) button("fa-play", translate("control.resume"), () => void this.#command({ command: "resume" }));
     if (waiting.callOut > 0)
       button("fa-trash-o", translate("control.drop"), () =>
         this.#ask(sureText(dated), translate("control.dropNow"), { command: "drop" }),
@@ -168,8 +171,8 @@ export class TenantPanels {
   #readCalls(): void {
     const [tenant, counts] = [this.#tenant, this.#counts];
     if (tenant === undefined || !counts || !this.#fold.prop("open")) return;
-    const { paused, held, resting, waiting, dated, heldBack } = counts;
-    const state = JSON.stringify([paused, held, resting, waiting.callOut, dated, heldBack]);
+    const { waiting, dated, heldBack } = counts;
+    const state = JSON.stringify([...holdsIn(counts).keys(), waiting.callOut, dated, heldBack]);
     if (state === this.#read && performance.now() - this.#readAt < READ_AGAIN_MS) return;
     this.#read = state;
     this.#readAt = performance.now();

@@ -1,7 +1,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import type { Reason } from "../../backlog";
+import { type Reason, SHOWN_AS, type ShownReason, untilOf } from "../../backlog";
 import { areaOf, type Call } from "../../backlog/call";
-import type { Job, JobResult, Outcome, TenantClient, TenantError } from "../../client";
+import { holdOf, type Job, type JobResult, type Outcome, type TenantClient, type TenantError } from "../../client";
 import { CODES } from "../../client/errors";
 import type { TextKey } from "../../fields";
 import { hostZone, instantFormatter } from "../../hours";
@@ -28,7 +28,7 @@ export function accepted(more = {}): HttpAnswer {
 
 /** The other things that a message waits for, besides the reasons of the backlog. */
 export const NOT_IN_BACKLOG = ["answer", "flow", "acknowledgement", "list"] as const;
-type WaitsFor = Exclude<Reason, "clock"> | (typeof NOT_IN_BACKLOG)[number];
+type WaitsFor = ShownReason | (typeof NOT_IN_BACKLOG)[number];
 
 export function waiting(waitsFor: WaitsFor, until?: string | null, more = {}): HttpAnswer {
   return { status: 202, body: { accepted: true, waitsFor, ...(until && { until }), ...more } };
@@ -247,12 +247,14 @@ export class OpenAnswer {
     else this.#waits("turn", call, client);
   }
 
-  #waits(reason: Reason, { date = 0 }: Call, { lanes, options }: Followed["client"]): void {
-    const waitsFor = reason === "clock" ? "turn" : reason;
+  #waits(reason: Reason, call: Call, { lanes, options }: Followed["client"]): void {
+    const waitsFor = SHOWN_AS[reason];
     if (waitsFor === "trouble") this.tell(this.#unknown(waitsFor));
-    else if (waitsFor === "date") this.tell(waiting("date", instantFormatter(options.timezone || hostZone())(date)));
-    else if (waitsFor === "hours") this.tell(waiting("hours", lanes.callingHours?.opensAt));
-    else if (waitsFor !== "turn" || this.#isLate) this.tell(waiting(waitsFor));
+    else if (waitsFor !== "turn" || this.#isLate) {
+      const until = untilOf(reason, holdOf(lanes), call);
+      const inZone = typeof until === "number" ? instantFormatter(options.timezone || hostZone())(until) : until;
+      this.tell(waiting(waitsFor, inZone));
+    }
   }
 
   get #followed(): Followed | undefined {

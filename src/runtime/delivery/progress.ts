@@ -1,7 +1,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
-import { Heap } from "../../backlog";
+import { type Exempt, Heap } from "../../backlog";
 import { AT_REST, areaOf, type Call, type Stage } from "../../backlog/call";
-import { dropped, type Job, type JobResult, type Lanes, type Owner, type TenantClient } from "../../client";
+import { dropped, holdsOf, type Job, type JobResult, type Lanes, type Owner, type TenantClient } from "../../client";
 import { perNode } from "../node-red/node-state";
 import type { StatusLine, Waiting } from "../node-red/status";
 import type { OpenAnswer } from "./answers";
@@ -98,7 +98,7 @@ export class Progress {
   readonly #id: string;
   #status: StatusLine | undefined;
   #client: Pick<TenantClient, "lanes"> | undefined;
-  #isAnytime = false;
+  #exempt: Exempt = {};
   #wasHindered = false;
   readonly #counts: Record<Area, number> = { dated: 0, waiting: 0, inFlight: 0 };
   readonly #dated = new Heap<Sending>((a, b) => a.notBefore - b.notBefore);
@@ -121,12 +121,12 @@ export class Progress {
   /**
    * Shows on a new instance of the node from now on.
    * @param client holds the node's messages, if they are call-outs
-   * @param isAnytime calling hours do not
+   * @param exempt from some of what holds calls
    */
-  showOn(status: StatusLine, client: Pick<TenantClient, "lanes"> | undefined, isAnytime = false): void {
+  showOn(status: StatusLine, client: Pick<TenantClient, "lanes"> | undefined, exempt: Exempt = {}): void {
     this.#status = status;
     this.#client = client;
-    this.#isAnytime = isAnytime;
+    this.#exempt = exempt;
   }
 
   /** Shows what a predecessor left waiting, if anything. */
@@ -137,7 +137,7 @@ export class Progress {
   /** Shows that a pause, a hold or the backlog's failure has begun or ended. */
   holdChanged(): void {
     const wasHindered = this.#wasHindered;
-    const hold = this.#hold;
+    const hold = this.#client?.lanes;
     this.#wasHindered = this.#isHindered(hold);
     if (!this.#renew(hold) && wasHindered) this.#status?.rest();
   }
@@ -181,7 +181,7 @@ export class Progress {
   /** Shows a message's result, unless others are waiting or in flight. */
   ended(result: JobResult): void {
     this.#page = undefined;
-    const hold = this.#hold;
+    const hold = this.#client?.lanes;
     const isBusy = this.#count > this.#counts.dated || this.#isHindered(hold);
     // A refused message is shown also while others wait for their date, until one of them or another message changes that.
     const isRefused = !result.ok && result.error.code !== "ERR_CANCELLED";
@@ -191,28 +191,24 @@ export class Progress {
   }
 
   /** Shows what is waiting or in flight. Returns whether anything is. */
-  #renew(hold = this.#hold): boolean {
+  #renew(hold = this.#client?.lanes): boolean {
     const [isWaiting, isInFlight] = [this.#counts.waiting > 0, this.#counts.inFlight > 0];
     if (hold?.failure !== undefined) this.#status?.show("red", "ring", "noBacklog");
-    else if (isWaiting || this.#isHindered(hold)) this.#status?.waiting(this.#all(hold), hold);
+    else if (isWaiting || this.#isHindered(hold)) this.#status?.waiting(this.#all(hold), hold, false, this.#exempt);
     else if (isInFlight && this.#page) this.#status?.show("blue", "dot", "page", this.#page);
     else if (isInFlight) this.#status?.show("blue", "dot", "sending");
-    else if (this.#isDated(hold)) this.#status?.waiting(this.#all(hold), hold);
+    else if (this.#isDated(hold)) this.#status?.waiting(this.#all(hold), hold, false, this.#exempt);
     else return false;
     return true;
   }
 
   /** Whether the backlog fails, trouble holds calls, calling hours cannot be read, or calls from before the last start are kept. */
   #isHindered(hold: Lanes | undefined): boolean {
-    const { failure, reason, paused = false, restored = 0, heldBack = 0, callingHours } = hold ?? {};
-    if ((failure ?? reason ?? callingHours?.problem) !== undefined || heldBack > 0) return true;
-    return restored > 0 && (paused || callingHours?.isOpen === false);
-  }
-
-  /** The reasons why the node's messages may have to wait, besides for their turn. Counted anew each time. */
-  get #hold(): Lanes | undefined {
-    const lanes = this.#client?.lanes;
-    return lanes && this.#isAnytime ? { ...lanes, callingHours: undefined } : lanes;
+    const { failure, reason, restored = 0, heldBack = 0, callingHours } = hold ?? {};
+    if ((failure ?? reason) !== undefined || heldBack > 0) return true;
+    if (!hold || (restored === 0 && !callingHours?.problem)) return false;
+    const holds = holdsOf(hold, this.#exempt);
+    return restored > 0 ? holds.size > 0 : holds.has("hours");
   }
 
   /** The node's own waiting messages, or those of the tenant that were accepted before the last start. */

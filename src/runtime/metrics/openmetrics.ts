@@ -1,4 +1,4 @@
-import type { Lanes } from "../../client";
+import { holdsOf, type Lanes } from "../../client";
 import { type ActionNumbers, DURATION_RANGES, type Statistics } from "./statistics";
 
 export const OPENMETRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -29,9 +29,9 @@ export function openMetrics(tenants: readonly TenantNumbers[]): string {
   return [
     family("gauge", "telephony_waiting", "Messages that wait for their turn.", waiting),
     gauge("telephony_in_flight", "Requests in flight.", ({ inFlight }) => inFlight),
-    gauge("telephony_paused", "1 while call-outs are paused.", ({ paused }) => Number(paused)),
-    gauge("telephony_held", "1 while call-outs are held because the service refuses or fails.", ({ heldUntil }) =>
-      Number(heldUntil !== undefined),
+    gauge("telephony_paused", "1 while call-outs are paused.", (lanes) => Number(holdsOf(lanes).has("pause"))),
+    gauge("telephony_held", "1 while call-outs are held because the service refuses or fails.", (lanes) =>
+      Number(holdsOf(lanes).get("trouble") !== undefined),
     ),
     family("counter", "telephony_requests", "Requests that have ended, by outcome.", ended, "_total"),
     family("counter", "telephony_list_rows", "Rows of lists that have ended, by outcome.", rowsEnded, "_total"),

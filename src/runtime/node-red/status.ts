@@ -1,7 +1,9 @@
 import type { Node, NodeAPI, NodeStatus } from "node-red";
+import type { Exempt, Holds } from "../../backlog";
 import {
-  type CallingHours,
   type CallOutHold,
+  heldText,
+  holdsOf,
   holdTexts,
   type Lanes,
   type Mode,
@@ -81,12 +83,14 @@ export class StatusLine {
   /**
    * A node's waiting messages, or what holds them.
    * @param counts whether their number is shown in a hold, too
+   * @param of exempt from some of it
    */
-  waiting(waiting: Waiting, hold: ShownHold | undefined, counts = false): void {
-    const held = hold && this.#held(hold, waiting);
+  waiting(waiting: Waiting, hold: ShownHold | undefined, counts = false, of: Exempt = {}): void {
+    const holds: Holds = hold ? holdsOf(hold, of) : new Map();
+    const held = this.#held(holds, hold, waiting);
     const count = () => (counts ? [shared(this.RED, "status.waiting", { count: waiting.count })] : []);
-    if (hold?.reason !== undefined && !hold.paused) this.#trouble(hold, hold.reason);
-    else if (hold?.callingHours?.problem) this.failed(hold.callingHours.problem);
+    if (hold?.reason !== undefined && !holds.has("pause")) this.#trouble(hold, hold.reason);
+    else if (hold?.callingHours?.problem && holds.has("hours")) this.failed(hold.callingHours.problem);
     else if (held)
       this.#status.show(() => ({
         fill: "grey",
@@ -154,12 +158,19 @@ export class StatusLine {
   }
 
   /** The words for what holds call-outs, to be made when they are shown; `undefined` if nothing does. */
-  #held({ paused, callingHours }: ShownHold, { count, dated = 0, heldBack = 0 }: Waiting): (() => string) | undefined {
-    if (paused) return () => this.#text("paused");
-    if (heldBack > 0) return () => this.#text("heldBack", { count: heldBack });
+  #held(
+    holds: Holds,
+    hold: ShownHold | undefined,
+    { count, dated = 0, heldBack = 0 }: Waiting,
+  ): (() => string) | undefined {
+    const [[reason, until] = []] = holds;
+    // Those that are held back need somebody, as a pause does.
+    if (heldBack > 0 && reason !== "pause") return () => this.#text("heldBack", { count: heldBack });
     // What has a date does not wait for the hours before it has come.
-    if (dated > 0 && dated === count) return undefined;
-    return callingHours && !callingHours.isOpen ? () => this.#outsideHours(callingHours) : undefined;
+    const isDated = dated > 0 && dated === count;
+    if (reason === undefined || reason === "trouble" || (isDated && reason !== "pause")) return undefined;
+    const shown = () => ({ zone: this.#zone, today: hold?.callingHours?.today });
+    return () => this.#marked(heldText(serverTexts(this.RED), reason, until, shown()));
   }
 
   /** Writes how many wait, or when the first one is due if all of them have a date. */
@@ -169,12 +180,6 @@ export class StatusLine {
     const today = wallTime(Date.now(), this.#zone).slice(0, 10);
     const at = momentText(serverTexts(this.RED), wallTime(next, this.#zone), today);
     return this.#text("dated", { count, at });
-  }
-
-  /** Writes when calling hours begin, if that is known. */
-  #outsideHours({ opensAt, today }: CallingHours): string {
-    if (opensAt === null) return this.#text("waitsForHours");
-    return this.#text("waitsUntil", { at: momentText(serverTexts(this.RED), opensAt, today) });
   }
 
   #prefix(mode: Mode): string {
@@ -193,8 +198,10 @@ export class StatusLine {
 }
 
 /** Whether something else than their turn or their date holds call-outs. */
-export function areHeld({ paused, reason, callingHours, heldBack }: Lanes): boolean {
-  return paused || reason !== undefined || heldBack > 0 || callingHours?.isOpen === false;
+export function areHeld(lanes: Lanes): boolean {
+  if (lanes.heldBack > 0 || lanes.reason !== undefined) return true;
+  // Trouble without a code is that of a single call.
+  return [...holdsOf(lanes).keys()].some((reason) => reason !== "trouble");
 }
 
 /** The hours and minutes of the server's clock. */

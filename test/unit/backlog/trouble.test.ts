@@ -90,7 +90,7 @@ describe("the trouble of a service", () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 2e12, noNaN: true }), (from) => {
         const trials = Object.assign(new Trials(), { patience });
-        const next = () => trials.next({ ...conditions, steady: from }, false, waiting);
+        const next = () => trials.next({ ...conditions, steady: from }, {}, waiting);
         trials.trouble = afterEvent(NO_TROUBLE, { ...limits, refused: undefined }, from);
         assert.equal(next(), "hurry");
         trials.trouble = afterEvent(trials.trouble, { kind: "hurry" }, from);
@@ -320,7 +320,7 @@ describe("calls that wait for the service", () => {
       const at = (now: number, isKept = false) =>
         [
           { now, steady: now, fineAt: 0, date: now, leadMs: 0, places: 1, isOpen: isPause || !isKept },
-          isPause && isKept,
+          { paused: isPause && isKept, isClosed: !isPause && isKept },
         ] as const;
       const waiting = { isAny: true, isUrgent: false, hasPatient: false, hasRefused: false };
       trials.next(...at(0, true), waiting);

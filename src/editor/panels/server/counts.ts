@@ -1,4 +1,5 @@
-import { holdTexts, momentText, timeText } from "../../../client/queue/trouble-text";
+import { holdsOf } from "../../../client/queue/calling-hours";
+import { heldText, holdTexts } from "../../../client/queue/trouble-text";
 import { joined } from "../../../texts/catalogue";
 import type { TenantCounts } from "../../../workshop/admin/tenant-routes";
 import { translate } from "../../texts";
@@ -20,51 +21,37 @@ export function heldBackOf({ heldBack, lists }: Pick<TenantCounts, "heldBack" | 
   return heldBack || held.reduce((sum, { total, ended }) => sum + total - ended, 0);
 }
 
-export function stateText({
-  paused,
-  heldUntil,
-  reason,
-  reasonSince,
-  zone,
-  resting,
-  restsUntil,
-  waiting,
-  dated,
-  heldBack,
-  restored = 0,
-  underWay,
-}: TenantCounts): string {
-  const at = (instant: string) => timeText(translate, Date.parse(instant), zone || undefined);
-  const again = heldUntil === null ? [] : [translate("trouble.again", { time: at(heldUntil) })];
+export function stateText(counts: TenantCounts): string {
+  const { reason, reasonSince, waiting, dated, heldBack, restored = 0, underWay } = counts;
+  const zone = counts.zone || undefined;
+  const holds = holdsIn(counts);
+  // A pause does not end with the next try.
+  const held = [...holds].filter(([each]) => each !== "trouble" || !holds.has("pause"));
   const state = joined(translate, "pattern.beside", [
-    ...(paused ? [translate("status.paused")] : again),
-    ...(resting ? [rest(restsUntil)] : []),
+    ...held.map(([each, until]) => heldText(translate, each, until, { zone })),
     translate("status.waiting", { count: waiting.callOut + waiting.other }),
     ...(dated > 0 ? [translate("tab.waits.dated", { count: dated })] : []),
     ...(heldBack > 0 ? [translate("status.heldBack", { count: heldBack })] : []),
     ...(restored > 0 ? [translate("control.restored", { count: restored })] : []),
     translate("control.underWay", { count: underWay }),
-    ...(heldBack > 0 || (restored > 0 && paused) ? [translate("control.restoredPaused")] : []),
+    ...(heldBack > 0 || (restored > 0 && holds.has("pause")) ? [translate("control.restoredPaused")] : []),
   ]);
   if (reason === null || reasonSince === null) return state;
   // An incident may be held back without a call.
   const count = Math.max(0, waiting.callOut - heldBack);
-  const hold = { reason, since: Date.parse(reasonSince), waiting: count, zone: zone || undefined };
-  return `${holdTexts(translate, hold).sentence}\n${state}`;
+  return `${holdTexts(translate, { reason, since: Date.parse(reasonSince), waiting: count, zone }).sentence}\n${state}`;
+}
+
+/** Returns what holds the calls of a tenant, as its counts have it. */
+export function holdsIn({ paused, heldUntil, resting, restsUntil }: TenantCounts): ReturnType<typeof holdsOf> {
+  const tried = heldUntil === null ? undefined : Date.parse(heldUntil);
+  const callingHours = { isOpen: !resting, opensAt: restsUntil };
+  return holdsOf({ paused, heldUntil: tried, reason: undefined, callingHours });
 }
 
 /** Returns what happens to all waiting calls if they are dropped. */
 export function sureText(dated: number): string {
   return dated > 0 ? translate("control.sureDated", { count: dated }) : translate("control.sure");
-}
-
-/** Writes until when calls wait for calling hours, in the zone of these hours. */
-function rest(until: string | null): string {
-  if (until === null) return translate("status.waitsForHours");
-  const offset = Date.parse(`${until.slice(0, 19)}Z`) - Date.parse(until);
-  return translate("status.waitsUntil", {
-    at: momentText(translate, until, new Date(Date.now() + offset).toISOString()),
-  });
 }
 
 /** Returns what the automatic party format has found out, in sentences; empty if nothing. */

@@ -4,7 +4,7 @@ import type { TenantCounts } from "../../../workshop/admin/tenant-routes";
 import { translate } from "../../texts";
 import { askFirst } from "../controls";
 import { showResult } from "./ask";
-import { askCounts, heldBackOf, stateText, sureText } from "./counts";
+import { askCounts, heldBackOf, holdsIn, stateText, sureText } from "./counts";
 
 /**
  * Shows how many messages wait for a deployed tenant, and makes the buttons pause, resume and drop them.
@@ -50,7 +50,7 @@ export function prepareControl(node: EditorNode, onCounts: (counts: TenantCounts
     onCounts(answer);
     ({ paused, dated } = answer);
     // A pause needs no second button: resuming ends a hold, too, and lets go what is held back.
-    release.toggle((answer.heldUntil !== null || heldBackOf(answer) > 0) && !paused);
+    release.toggle((holdsIn(answer).has("trouble") || heldBackOf(answer) > 0) && !paused);
     hold.find("span").text(translate(paused ? "control.resume" : "control.pause"));
     hold.find("i").toggleClass("fa-pause", !paused).toggleClass("fa-play", paused);
     const dropped = command === "drop" ? [translate("control.dropped", { count: answer.dropped })] : [];

@@ -61,7 +61,7 @@ class ActionNode extends TelephonyNode {
     this.#target = prepareTarget(RED, this.#targetProperty);
     this.#progress = Progress.of(RED, node.id);
     const held = action.lane === "callOut" ? tenant.client : undefined;
-    this.#progress.showOn(this.status, held, this.#reading?.conditions.isAnytime);
+    this.#progress.showOn(this.status, held, { anytime: this.#reading?.conditions.isAnytime });
     if (!this.problem) this.#progress.rest();
     this.open();
   }

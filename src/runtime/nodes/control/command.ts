@@ -1,4 +1,5 @@
-import { listWaiting, type TenantClient, type WaitingCall } from "../../../client";
+import type { Until } from "../../../backlog";
+import { holdsOf, listWaiting, type TenantClient, type WaitingCall } from "../../../client";
 import type { OptOut } from "../../../client/guard/opt-outs";
 import { ValueError } from "../../../hours/value-error";
 import { type Tenant, type UsableTenant, usable } from "../../tenants/chosen-tenant";
@@ -53,32 +54,21 @@ export function readCommand(value: unknown, source: string): Command {
 /** The waiting and in-flight requests of a tenant. */
 function count(tenant: UsableTenant) {
   const { lanes } = tenant.client;
-  const {
-    paused,
-    heldUntil,
-    reason,
-    reasonSince,
-    callingHours,
-    waiting,
-    dated,
-    heldBack,
-    restored,
-    inFlight,
-    unknown,
-  } = lanes;
+  const { reason, reasonSince, waiting, dated, heldBack, restored, inFlight, unknown } = lanes;
+  const holds = holdsOf(lanes);
   return {
-    paused,
+    paused: holds.has("pause"),
     /** Call-outs wait until the service answers again. */
-    held: heldUntil !== undefined,
+    held: holds.get("trouble") !== undefined,
     /** The time at which the service is tried again, ISO 8601; `null` unless held. */
-    heldUntil: heldUntil === undefined ? null : new Date(heldUntil).toISOString(),
+    heldUntil: iso(holds.get("trouble")),
     /** The code of the trouble that holds call-outs, and since when it does, ISO 8601; `null` if none does. */
     reason: reason ?? null,
     reasonSince: reasonSince === undefined ? null : new Date(reasonSince).toISOString(),
     /** Call-outs wait for calling hours, or until these can be read. */
-    resting: callingHours?.isOpen === false,
+    resting: holds.has("hours"),
     /** The time at which calling hours begin, ISO 8601; `null` unless the calls rest, or if that is not known. */
-    restsUntil: callingHours?.opensAt ?? null,
+    restsUntil: iso(holds.get("hours")),
     waiting,
     /** Of these, the call-outs whose date has not come. */
     dated,
@@ -94,6 +84,10 @@ function count(tenant: UsableTenant) {
       .filter(({ stoppedBy }) => stoppedBy === null)
       .map((list) => progressOf(list, tenant)),
   };
+}
+
+function iso(until: Until): string | null {
+  return typeof until === "number" ? new Date(until).toISOString() : (until ?? null);
 }
 
 /** The requests of a tenant after a command, and what the command has found or done. */

@@ -1,4 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
+import type { Exempt } from "../../../backlog";
 import { dropped, type JobResult, outcomeOf } from "../../../client";
 import type { Config, ValueError } from "../../../fields";
 import { checkSettings } from "../../../fields/setting";
@@ -19,6 +20,9 @@ import type { EscalationRun } from "./escalation-run";
 import { changesNothing, comeAgain, quietUntil, recordName, type report, resolveElsewhere } from "./incident";
 import type { Beginning, Resolution } from "./progress";
 import { incidentReader, resolutionOf } from "./reading";
+
+/** Of the calls of an incident. */
+const ALARM: Exempt = { urgent: true, anytime: true };
 
 export function escalateNode(...args: ConstructorParameters<typeof EscalateNode>): void {
   new EscalateNode(...args);
@@ -170,7 +174,7 @@ class EscalateNode extends TelephonyNode {
     }
     const { lanes } = this.tenant.client ?? {};
     if (lanes?.reason !== undefined && lanes.failure === undefined) {
-      status.waiting({ count: 1 }, { ...lanes, paused: false });
+      status.waiting({ count: 1 }, lanes, false, ALARM);
       this.#isHeld = true;
       return true;
     }
@@ -179,8 +183,7 @@ class EscalateNode extends TelephonyNode {
     if (!shown || !lanes) return false;
     const { heldBack, failure } = lanes;
     if (failure !== undefined) status.show("red", "ring", "noBacklog");
-    else if (heldBack > 0 && shown.hasPending)
-      status.waiting({ count: 1, heldBack }, { ...lanes, paused: false, callingHours: undefined });
+    else if (heldBack > 0 && shown.hasPending) status.waiting({ count: 1, heldBack }, lanes, false, ALARM);
     else if (shown.position && count > 1) status.show("blue", "dot", "ringingSeveral", { ...shown.position, count });
     else if (shown.position) status.show("blue", "dot", "ringing", { ...shown.position });
     return true;
