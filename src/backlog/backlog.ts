@@ -102,10 +102,14 @@ export class Backlog {
   }
 
   /**
-   * Keeps a call as an entry. Never rejects.
+   * Keeps a call as an entry. Never rejects. `withdrawn`: nobody wants it any more.
    * @param isWanted asked each time that the call whose place it takes has moved
    */
-  async accept(entry: Entry, call = new Call(), isWanted = () => true): Promise<Acceptance> {
+  async accept(
+    entry: Entry,
+    call = new Call(),
+    isWanted = () => true,
+  ): Promise<Acceptance | { readonly kind: "withdrawn" }> {
     const earlier = entry.replaces ? this.holderOf(entry) : undefined;
     if (earlier && !earlier.isAtRest) {
       // It may be about to begin, or to wait again.

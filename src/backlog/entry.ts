@@ -107,8 +107,8 @@ export interface FirstUse {
 export type Acceptance =
   /** `replaced`: the id of the entry whose place it has taken, which has ended. `inherited`: another instance has restored it since. */
   | { readonly kind: "accepted"; readonly replaced?: string; readonly inherited?: true }
-  /** `decided`: the entry whose place it was to take is not to be decided any more. `withdrawn`: nobody wants it any more. */
-  | { readonly kind: "full" | "keysFull" | "decided" | "withdrawn" }
+  /** `decided`: the entry whose place it was to take is not to be decided any more. */
+  | { readonly kind: "full" | "keysFull" | "decided" }
   | { readonly kind: "duplicate"; readonly first: FirstUse }
   /** All uses of a key that has several are taken: when one of them expires, milliseconds from now. */
   | { readonly kind: "usedUp"; readonly retryAfterMs: number }

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import type { Acceptance } from "../../src/backlog";
 import { probeRedis } from "../../src/backlog/redis/open";
 import { closeAll, Instance, newGroup } from "../support/backlog/instances";
 import { loadRedis } from "../support/backlog/ioredis";
@@ -61,7 +60,7 @@ describe("a Redis Cluster of three nodes", () => {
     const [source, target] = (await Promise.all([from, to].map((node) => node.command("CLUSTER", "MYID")))) as string[];
     await to.command("CLUSTER", "SETSLOT", slot, "IMPORTING", String(source));
     await from.command("CLUSTER", "SETSLOT", slot, "MIGRATING", String(target));
-    const meanwhile: Promise<Acceptance>[] = [];
+    const meanwhile: ReturnType<typeof instance.accept>[] = [];
     for (;;) {
       const keys = (await from.command("CLUSTER", "GETKEYSINSLOT", slot, "5")) as string[];
       if (keys.length === 0) break;

@@ -51,7 +51,6 @@ export function refusalOf(acceptance: Acceptance, room: Room): TenantError | und
     case "accepted":
       return undefined;
     case "decided":
-    case "withdrawn":
       return dropped();
     case "full":
       return backlogFull(room);

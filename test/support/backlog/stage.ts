@@ -1,5 +1,4 @@
 import {
-  type Acceptance,
   asUnknown,
   Backlog,
   type Call,
@@ -153,7 +152,7 @@ export class Stage {
   }
 
   /** Accepts an entry. Ids that are not given count from 1. */
-  async accept(first: string | Partial<Entry> = {}, more: Partial<Entry> = {}): Promise<Acceptance> {
+  async accept(first: string | Partial<Entry> = {}, more: Partial<Entry> = {}): ReturnType<Backlog["accept"]> {
     this.#next += 1;
     const given = typeof first === "string" ? { id: first, ...more } : first;
     return this.backlog.accept({ id: String(this.#next), nodeId: "a", size: 1, content: "1", ...given });

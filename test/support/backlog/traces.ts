@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Acceptance, Entry, Limits, Outcome } from "../../../src/backlog";
+import type { Backlog, Entry, Limits, Outcome } from "../../../src/backlog";
 import { until } from "../until";
 import { type Engine, Stage } from "./stage";
 
@@ -111,7 +111,7 @@ const STEP = /^\s*(?:(\w+): )?([\w-]+)\s*(.*)$/s;
 const minutes = (ms: number) => Math.ceil(ms / 60_000);
 
 /** An acceptance, with the first use of its key, the minutes until one is free, or the id of what it replaces. */
-function shown(acceptance: Acceptance): string {
+function shown(acceptance: Awaited<ReturnType<Backlog["accept"]>>): string {
   if (acceptance.kind === "duplicate") return `duplicate ${acceptance.first.outcome}`;
   if (acceptance.kind === "usedUp") return `usedUp ${minutes(acceptance.retryAfterMs)}`;
   return acceptance.kind === "accepted" && acceptance.replaced ? `replaced ${acceptance.replaced}` : acceptance.kind;
