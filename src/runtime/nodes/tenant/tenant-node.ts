@@ -3,8 +3,7 @@ import type { TenantError } from "../../../client";
 import type { Config } from "../../../fields";
 import { flows } from "../../delivery/flow-lifecycle";
 import { hostOf } from "../../node-red/host";
-import { tellOnce } from "../../node-red/tell-once";
-import { sentence } from "../../node-red/texts";
+import { logOnce } from "../../node-red/tell-once";
 import { warnOfHostZone } from "../../schedules/notices";
 import type { Tenant } from "../../tenants/chosen-tenant";
 import { closeSandbox } from "../../tenants/sandboxes";
@@ -22,7 +21,7 @@ export function tenantNode(RED: NodeAPI, node: TenantNode, config: Config): void
   node.tenant = tenant;
   const log = (problem: TenantError | undefined) => {
     // The platform's is the same object for every tenant and deploy, so it is logged once.
-    if (problem) tellOnce(problem, problem.key, () => node.error(sentence(RED, problem, TENANT)));
+    if (problem) logOnce(RED, node, TENANT, problem, problem);
   };
   log(tenant.problem);
   if (tenant.settings?.timezone === "") warnOfHostZone(RED);

@@ -8,8 +8,7 @@ import { flows } from "../../delivery/flow-lifecycle";
 import { shared } from "../../node-red/catalogue";
 import { StatusLine } from "../../node-red/status";
 import { swallowErrors } from "../../node-red/swallow-errors";
-import { tellOnce } from "../../node-red/tell-once";
-import { sentence } from "../../node-red/texts";
+import { logOnce } from "../../node-red/tell-once";
 import { readSignature, type Signature } from "../../node-red/webhook-schemes";
 import { bringsSecret, isSigning, secretOf, withoutSecret } from "../../node-red/webhook-secret";
 import { isClockUnsure } from "../../tenants/start-clocks";
@@ -43,7 +42,7 @@ export function webhookNode(RED: NodeAPI, node: Node, config: Config): void {
   const status = new StatusLine(RED, node, { mode: "live" });
   const fail = (error: TenantError) => {
     status.failed(error);
-    tellOnce(node, error.key, () => node.error(sentence(RED, error, ACTOR)));
+    logOnce(RED, node, ACTOR, error);
   };
   try {
     if ((RED.settings as { httpNodeRoot?: unknown }).httpNodeRoot === false)
