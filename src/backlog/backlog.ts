@@ -42,7 +42,7 @@ export class Backlog {
   readonly #events: Events;
   /** The facts about what earlier processes have left, and about what was late after their stop. */
   readonly left: Pick<Events, "rows" | "waiting" | "isLate" | "isReleased" | "undecided">;
-  #limits: Limits = { rate: 0, entries: 0, bytes: 0, places: 0 };
+  #limits: Limits = { rate: 0, entries: 0, bytes: 0, slots: 0 };
 
   constructor(private readonly store: Store) {
     this.#shared = sharedOf(store);

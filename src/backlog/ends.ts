@@ -17,7 +17,7 @@ export interface Handlers extends Watcher {
   /** `undefined`: no call waits for the service. */
   readonly patience?: Patience | undefined;
   /** Counts how many may begin now; asked again right before one begins. If there are more later, call `Loop.dispatch`. */
-  places(): number;
+  slots(): number;
   /** Counts requests of this process that wait outside the backlog and count against the limits. */
   others(): Pick<Counts, "waiting" | "bytes">;
   /** Whether starts are open, for entries that do not begin at any time. If that changes, call `hoursChanged`. */

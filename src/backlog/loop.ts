@@ -165,7 +165,7 @@ export class Loop {
       steady: this.service.now(),
       fineAt: this.service.fineAt,
       leadMs: this.#leadMs,
-      places: this.ends.handlers?.places() ?? 0,
+      slots: this.ends.handlers?.slots() ?? 0,
       isOpen: this.isOpen,
     };
   }
@@ -225,8 +225,8 @@ export class Loop {
     if (this.ends.endIfAsked(call)) return;
     if (this.isStopped) this.requeue(call);
     else if (wait > 0) setTimeout(() => this.#startAt(call, at), Math.ceil(wait));
-    // A request that does not go through the backlog has taken the place meanwhile, or trouble has begun.
-    else if (this.ends.handlers && (this.ends.handlers.places() < 1 || !this.queue.trials.mayStart(call))) {
+    // A request that does not go through the backlog has taken the slot meanwhile, or trouble has begun.
+    else if (this.ends.handlers && (this.ends.handlers.slots() < 1 || !this.queue.trials.mayStart(call))) {
       this.queue.pacer.giveBack(at);
       this.requeue(call);
     } else {

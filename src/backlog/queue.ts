@@ -185,7 +185,7 @@ export class Queue implements Watcher {
 
   /** Decides what is to be done now. A call of the answer has to leave where it waits before this is called again. */
   next(conditions: Conditions): Step {
-    const { now, date, steady, leadMs, places, isOpen } = conditions;
+    const { now, date, steady, leadMs, slots, isOpen } = conditions;
     if (this.#refused.items.length > 0) this.retry(steady);
     const [refused] = this.#refused.items;
     const dated = this.#dated.first;
@@ -198,7 +198,7 @@ export class Queue implements Watcher {
     const trial = this.trials.next(conditions, { paused: this.paused, isClosed: !isOpen }, waiting);
     if (typeof trial !== "number") return { kind: trial, isUrgent };
     const call = isAny ? this.#first(conditions) : undefined;
-    const at = call && places > this.asked ? Math.max(this.pacer.next(now) - leadMs, this.retryAt) : Infinity;
+    const at = call && slots > this.asked ? Math.max(this.pacer.next(now) - leadMs, this.retryAt) : Infinity;
     if (call && at <= now) {
       const { notAfter = Infinity } = call.entry;
       return { kind: date > notAfter ? "expired" : "begin", call };
@@ -214,9 +214,9 @@ export class Queue implements Watcher {
   }
 
   /** Whether an entry that has just come can begin at once, because nothing else waits. */
-  canBegin(call: Call, { now, date, places, isOpen }: Conditions): boolean {
+  canBegin(call: Call, { now, date, slots, isOpen }: Conditions): boolean {
     const { heldBack, ofRestored, notAfter = Infinity } = call.entry;
-    if (this.queued > 0 || heldBack || (ofRestored && this.clock) || date > notAfter || places <= this.asked)
+    if (this.queued > 0 || heldBack || (ofRestored && this.clock) || date > notAfter || slots <= this.asked)
       return false;
     if (whyWaits(call, this.#holdAt(now, isOpen)) !== "turn") return false;
     return now >= this.retryAt && this.pacer.next(now) <= now;

@@ -19,7 +19,7 @@ export interface Limits {
   /** Bytes of the entries that may wait. */
   readonly bytes: number;
   /** Runs at once, of all instances together where there are several. */
-  readonly places: number;
+  readonly slots: number;
 }
 
 export type Room = Pick<Limits, "entries" | "bytes">;
@@ -203,7 +203,7 @@ export interface Store {
   /** Takes back a `begin`: nothing was done. `isRefused`: it goes behind its like. */
   requeue(entry: Entry, isRefused: boolean): Promise<void>;
   /**
-   * The entry has ended, whether it had begun or not: its place is free, its keys are kept or given back. If it is `unknown`, it
+   * The entry has ended, whether it had begun or not: its slot is free, its keys are kept or given back. If it is `unknown`, it
    * stays until it is settled once more, without that: of the uses of its keys, those that are still its own are kept or given back
    * then. A store that cannot write that down does it as soon as it can.
    * @param mayFail if it cannot, the entry has not ended: resolves to the error

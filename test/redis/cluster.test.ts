@@ -50,7 +50,7 @@ describe("a Redis Cluster of three nodes", () => {
   it("moves the slot of a group to another node while calls are accepted", async () => {
     const instance = await Instance.open(url(...nodes));
     const key = { keys: [{ hash: "k", forMs: 60_000 }] };
-    instance.places = 1;
+    instance.slots = 1;
     await instance.accept("in flight");
     await instance.accept("waits", key);
     await until(() => instance.begun.includes("in flight"));
@@ -72,7 +72,7 @@ describe("a Redis Cluster of three nodes", () => {
     const accepted = (await Promise.all(meanwhile)).filter(({ kind }) => kind === "accepted");
     await until(() => instance.failures.at(-1) === undefined);
     instance.settleAllKept();
-    instance.places = 1000;
+    instance.slots = 1000;
     instance.backlog.loop.dispatch();
     await instance.goesThrough("after");
     assert.deepEqual(instance.begun.slice(0, 2), ["in flight", "waits"]);
@@ -83,7 +83,7 @@ describe("a Redis Cluster of three nodes", () => {
 
   it("goes on with what waits after the node of its keys was killed, and makes nothing begin twice", async () => {
     const instance = await Instance.open(url(...nodes));
-    instance.places = 1;
+    instance.slots = 1;
     for (const id of ["1", "2"]) await instance.accept(id);
     await until(() => instance.runs.length === 1);
     for (const node of nodes) {
@@ -92,7 +92,7 @@ describe("a Redis Cluster of three nodes", () => {
     }
     await until(() => instance.failures.length > 0 && instance.failures.at(-1) === undefined);
     instance.settleAllKept();
-    instance.places = 1;
+    instance.slots = 1;
     instance.backlog.loop.dispatch();
     await until(() => instance.runs.length === 2);
     assert.deepEqual(instance.begun, ["1", "2"]);

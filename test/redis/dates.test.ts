@@ -13,17 +13,17 @@ const later: Partial<Entry> = { notBefore: Math.round(Date.now() + 3_600_000) };
 
 /** Returns the trace of what one instance has left that was stopped 16 minutes ago, and of one that is started now. */
 const left = (opens = "opens") => `opens-slowly before, pause, accept name+key in:10 in:3600000,
-  create escalation 1 → true, places 0, resume, fails, leave, is-missed 2, was-stopped-for 16, ${opens} after,
+  create escalation 1 → true, slots 0, resume, fails, leave, is-missed 2, was-stopped-for 16, ${opens} after,
   counts restored 3 waiting 3`;
 
 /** In the words of test/support/backlog/traces.ts and instances.ts. */
 const TRACES = {
-  "are kept by the instance that restores them, and begin there once": `opens-slowly gone, places 0,
+  "are kept by the instance that restores them, and begin there once": `opens-slowly gone, slots 0,
     accept in:1000 in:3600000, succeeded-by next, begun 1, counts dated 1, gone: begun`,
   "are counted in the whole group, with the earliest one": `opens one two, two: pause,
     accept - in:7200000 in:3600000, one: counts dated 2 waiting 3 heldBack 0, next-date 3`,
   "a cancellation ends what waits at other instances, which report it, and gives the keys back": `opens one two,
-    one: places 1, accept name, begun 1, accept name+key name+in:3600000 name:b+key:b+in:3600000,
+    one: slots 1, accept name, begun 1, accept name+key name+in:3600000 name:b+key:b+in:3600000,
     two: cancel n → 2/1, one: ends 2:cancelled 3:cancelled, two: cancel n → 0/1, cancel unknown → 0/0,
     accept name+key+in:3600000, one: accept name:b+key:b+in:3600000 → duplicate, counts waiting 2`,
   "a cancellation finds what another instance has restored": `opens-slowly gone, accept name+key+in:3600000,
@@ -39,7 +39,7 @@ const TRACES = {
   "after a long stop of all, what is held back stays so when another instance restores it at once": `${left("opens-slowly")}, succeeded-by next, counts restored 3 waiting 3 heldBack 2 dated 1, begun, after: begun,
     next: holds-back escalation`,
   "after a long stop of all, what waits for hours that have not begun since goes on waiting, and begins with them": `opens-slowly
-    before, pause, accept - in:3600000, places 0, resume, leave, was-stopped-for 16, opens-closed after, counts restored 2 waiting 2,
+    before, pause, accept - in:3600000, slots 0, resume, leave, was-stopped-for 16, opens-closed after, counts restored 2 waiting 2,
     open, begun 1, counts heldBack 0 dated 1`,
   "after a long stop of all, only what is held back is dropped, if that is asked for on another instance": `${left()}, opens other, counts heldBack 2, drop held-back → 2, after: ends 1:dropped 2:dropped,
     counts waiting 1 dated 1, other: drop → 1`,
@@ -66,8 +66,8 @@ describe("dates in a backlog in Redis", () => {
   for (const [promise, trace] of Object.entries(TRACES)) it(promise, () => redis.play(trace, words));
 
   it("have come, or a cancellation came first, and both instances say which", async () => {
-    const [one, two] = [await open({ entries: 20_000, places: 20_000 }), await open()];
-    one.places = 20_000;
+    const [one, two] = [await open({ entries: 20_000, slots: 20_000 }), await open()];
+    one.slots = 20_000;
     const [all, atOnce] = [10_000, 500];
     let [cancelled, ahead] = [0, 100];
     for (let from = 0; from < all; from += atOnce) {

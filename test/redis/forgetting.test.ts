@@ -10,10 +10,10 @@ const MINUTE = 60_000;
 /** In the words of test/support/backlog/traces.ts and instances.ts. */
 const TRACES = {
   // What has begun still holds its place.
-  "the last moments: what waits, has begun and has ended is written again, and nothing begins twice": `with places 3,
-    opens one two, one: passes -, places 2, two: places 0, one: accept id:ending+key, remembers,
+  "the last moments: what waits, has begun and has ended is written again, and nothing begins twice": `with slots 3,
+    opens one two, one: passes -, slots 2, two: slots 0, one: accept id:ending+key, remembers,
     accept id:begun id:waits, two: accept id:elsewhere, one: begun 1 ending begun, settle ending applied,
-    ends 1:applied ending:applied, forgets one two, one: places 1, two: places 1,
+    ends 1:applied ending:applied, forgets one two, one: slots 1, two: slots 1,
     one: begun 1 ending begun waits, two: begun elsewhere, accept key → duplicate, accept -, settle-all,
     one: settle-all, ends 1:applied ending:applied begun:applied waits:applied, counts paused false, loses 0,
     two: loses 0`,
@@ -29,35 +29,35 @@ const TRACES = {
     one: ends 1:cancelled 2:replaced, lists 3:date 4:date, accept name:a+key:a+in:3600000,
     accept name:b+key:b+in:3600000 → duplicate, two: cancel c → 1/0`,
   "that an instance was restored: what another one took over wins, and is not restored twice": `opens-slowly gone,
-    places 0, accept - -, remembers, succeeded-by next, begun 1 2, settle 1 applied, ends 1:applied,
-    forgets next gone, gone: inherits 1 2, places 5, passes -, next: settle 2 applied, ends 1:applied 2:applied,
+    slots 0, accept - -, remembers, succeeded-by next, begun 1 2, settle 1 applied, ends 1:applied,
+    forgets next gone, gone: inherits 1 2, slots 5, passes -, next: settle 2 applied, ends 1:applied 2:applied,
     begun 1 2, gone: begun 3`,
   "records and notes of the last moments": `opens one two, one: create removed 1, create kept 1, remembers,
     remove removed, update kept 2, create new 3, forgets one two, two: create removed 5 → true,
     create new 5 → false, note kept note → true, one: notes note:kept:note`,
-  "everything, and fails while it is written again: that is tried until it succeeds": `opens one, places 0, accept -,
+  "everything, and fails while it is written again: that is tried until it succeeds": `opens one, slots 0, accept -,
     redis ACL SETUSER default -expire, redis FLUSHALL, loses 1, has-failed, redis ACL SETUSER default +expire,
-    works-again, places 1, resume, begun 1`,
+    works-again, slots 1, resume, begun 1`,
   "everything, without a broken connection: says so, is paused, and nothing is taken for cancelled": `opens one two,
-    one: places 1, accept - -, two: places 1, accept -, one: begun 1, redis FLUSHALL, loses 1, two: loses 1,
-    works-again, one: works-again, counts paused true, settle-all, ends 1:applied, resume, places 2,
-    two: places 2, begun 3, one: begun 1 2`,
+    one: slots 1, accept - -, two: slots 1, accept -, one: begun 1, redis FLUSHALL, loses 1, two: loses 1,
+    works-again, one: works-again, counts paused true, settle-all, ends 1:applied, resume, slots 2,
+    two: slots 2, begun 3, one: begun 1 2`,
   "and comes back from an old copy: keeps the keys of calls that have ended since, or gives them back": `opens one,
-    places 0, accept long:applied long:rejected, take long:request → accepted, take long:refused → accepted, remembers,
-    places 2, begun 1 2, settle 1 applied, settle 2 rejected, settle-key long:request applied,
+    slots 0, accept long:applied long:rejected, take long:request → accepted, take long:refused → accepted, remembers,
+    slots 2, begun 1 2, settle 1 applied, settle 2 rejected, settle-key long:request applied,
     settle-key long:refused not-applied, ends 1:applied 2:rejected, later, forgets one,
     take long:applied → duplicate applied, take long:request → duplicate applied, take long:rejected → accepted,
     take long:refused → accepted, begun 1 2`,
   // Dropping what was called gives back no key.
   "and comes back from an old copy: holds back what others have called, cancelled and ended since": `opens-slowly gone,
-    places 0, accept id:called+long:called id:cancelled+long:cancelled+name+in:3600000, create incident 1, remembers,
+    slots 0, accept id:called+long:called id:cancelled+long:cancelled+name+in:3600000, create incident 1, remembers,
     succeeded-by next, begun called, notes restored:incident:1, remove incident, settle-all, cancel n → 1/0,
     accept id:own+in:3600000, later, forgets next, counts heldBack 2, holds-back incident, passes id:new,
     lists own:date called:held-back cancelled:held-back, drop held-back → 2, accept long:called → duplicate,
     begun called new`,
-  "everything: rows of lists go on taking turns": `opens one, places 2, accept list:a list:a list:a list:a, begun 1 2,
+  "everything: rows of lists go on taking turns": `opens one, slots 2, accept list:a list:a list:a list:a, begun 1 2,
     accept list:b list:b, redis FLUSHALL, loses 1, works-again, lists 3:pause 5:pause 4:pause 6:pause, resume,
-    accept list:c list:b, lists 3:turn 5:turn 7:turn 4:turn 6:turn 8:turn, places 6, begun 1 2 3 5 7 4 6 8`,
+    accept list:c list:b, lists 3:turn 5:turn 7:turn 4:turn 6:turn 8:turn, slots 6, begun 1 2 3 5 7 4 6 8`,
   "what is undecided, and what another instance has decided": `opens one two, one: accept key key:b key:c, begun 1 2 3,
     settle 1 unknown, settle 2 unknown, ends 1:unknown 2:unknown, undecided 1 2, remembers, settle 3 unknown,
     ends 1:unknown 2:unknown 3:unknown, two: undecided 1 2 3, decide 1 did-not-ring → 1/0, accept again:2+key:b → replaced 2,
@@ -72,7 +72,7 @@ const TRACES = {
     begun 1, settle 1 unknown, ends 1:unknown, undecided 1, one: undecided 1, gone: leave, redis FLUSHALL, one: loses 1,
     works-again, undecided 1, counts unknown 1, decide 1 did-not-ring → 1/0, resume, accept key`,
   "who was there: what a gone instance left is restored nevertheless":
-    "opens gone, places 0, accept -, leave, redis-key DEL alive, opens next, begun 1",
+    "opens gone, slots 0, accept -, leave, redis-key DEL alive, opens next, begun 1",
 };
 
 describe("a Redis that forgets", () => {
@@ -153,7 +153,7 @@ describe("a Redis that forgets", () => {
         await until(() => first.runs.length === 1);
         first.runs.shift()?.settle("unknown", null);
         await until(() => first.ends.shift() !== undefined);
-        first.places = 0;
+        first.slots = 0;
         await first.accept("called");
         // Its own instance adds it again, but it may have been called.
         const keys = [{ hash: "row", forMs: 60 * MINUTE }];
@@ -161,7 +161,7 @@ describe("a Redis that forgets", () => {
         if (server === plain) await server.command("SAVE");
         else remember();
         assert.deepEqual(await first.backlog.decisions.decide("unknown", "did-not-ring"), { settled: 1, tooLate: 0 });
-        first.places = 2;
+        first.slots = 2;
         first.backlog.loop.dispatch();
         await until(() => first.runs.length === 2);
         first.settleAllKept();
@@ -192,7 +192,7 @@ describe("a Redis that forgets", () => {
       newGroup();
       await redis.server.command("FLUSHALL");
       const [one, two] = [await open(), await open()];
-      [one.places, two.places] = [1, 0];
+      [one.slots, two.slots] = [1, 0];
       for (const id of ["begun", "waits"]) await one.accept(id, { name: id, keys: [key(id)] });
       await two.accept("elsewhere", { keys: [key("elsewhere")] });
       await one.accept("dated", { notBefore: Date.now() + 60 * MINUTE });
@@ -206,7 +206,7 @@ describe("a Redis that forgets", () => {
       const what = lost.split(":")[2];
       one.runs[0]?.settle("applied", null);
       one.backlog.keys.settle(key("held"), "not-applied");
-      one.places = two.places = 5;
+      one.slots = two.slots = 5;
       await until(() => {
         for (const instance of [one, two]) {
           if (what === "state" && instance.backlog.counts.paused) instance.backlog.resume();

@@ -8,14 +8,14 @@ describe("instances that share a backlog in Redis", () => {
   const { quick, slow } = redis;
 
   const TRACES = {
-    "restore what a gone one left, and it sends nothing on": `opens-slowly gone, places 1, accept - - -, begun 1,
-      succeeded-by next 0, ends 1:lost, counts restored 2, gone: settle 1 applied, next: places 2, begun 2 3,
+    "restore what a gone one left, and it sends nothing on": `opens-slowly gone, slots 1, accept - - -, begun 1,
+      succeeded-by next 0, ends 1:lost, counts restored 2, gone: settle 1 applied, next: slots 2, begun 2 3,
       settle-all, ends 1:lost 2:applied 3:applied, counts restored 0, gone: inherits 1 2 3, ends`,
-    "leave rows of lists that wait to their own instance, with their keys": `opens-slowly gone, places 1,
+    "leave rows of lists that wait to their own instance, with their keys": `opens-slowly gone, slots 1,
       accept list:a+key:begun list:a+key:waits -, begun 1, succeeded-by next, begun 3, ends 1:lost, counts waiting 0,
       accept list:a+key:begun → duplicate unknown, accept list:a+key:waits, begun 3 5, gone: inherits 1 2 3`,
-    "take part again after they were gone": `opens-slowly gone, places 0, accept -, succeeded-by next, begun 1,
-      gone: places 1, passes -, inherits 1, ends 2:applied`,
+    "take part again after they were gone": `opens-slowly gone, slots 0, accept -, succeeded-by next, begun 1,
+      gone: slots 1, passes -, inherits 1, ends 2:applied`,
   };
   for (const [promise, trace] of Object.entries(TRACES)) it(promise, () => redis.play(trace));
 
@@ -41,7 +41,7 @@ describe("instances that share a backlog in Redis", () => {
     for (let n = 0; n < 450; n += 1) await gone.accept(String(n));
     const others = await successorTo(redis.server, () => Promise.all([quick(), quick(), quick()]));
     await until(() => others.some(({ backlog }) => backlog.counts.restored === 450));
-    for (const other of others) other.places = 450;
+    for (const other of others) other.slots = 450;
     others[0]?.backlog.resume();
     const begun = () => others.flatMap((other) => other.begun);
     await until(() => {
@@ -81,7 +81,7 @@ describe("instances that share a backlog in Redis", () => {
 
   it("keep leases, keys and the rate when the clock of the machine jumps", async () => {
     const [one, two] = [await slow(), await slow()];
-    two.places = 0;
+    two.slots = 0;
     one.serve({ rate: 20 });
     await one.goesThrough("1");
     const key = { hash: "k", forMs: 3_600_000 };

@@ -31,7 +31,7 @@ describe("why a call waits", () => {
       it(`is the same in Redis and here: ${what}${paused ? ", paused" : ""}${fails ? ", in trouble" : ""}`, async () => {
         const [instance, other] = [await redis.open(), await redis.open()];
         // Nothing but the test asks.
-        instance.places = 0;
+        instance.slots = 0;
         instance.waitsForService();
         const entry: Entry = { id: "1", nodeId: "a", size: 1, content: "1", ...more };
         assert.equal((await instance.backlog.accept(entry)).kind, "accepted");

@@ -8,7 +8,7 @@ describe("a backlog in Redis", () => {
 
   /** In the words of test/support/backlog/traces.ts and instances.ts. */
   const TRACES = {
-    "performs each entry on the instance that accepted it, as many as the group has places": `with places 2,
+    "performs each entry on the instance that accepted it, as many as the group has slots": `with slots 2,
       opens one two, one: accept - - -, two: accept -, one: begun 1 2, settle-all, begun 1 2 3, two: begun 4`,
     "refuses more than may wait in the group": `with entries 1, opens one two, one: pause, two: counts paused true,
       one: accept -, two: accept - → full`,
@@ -60,7 +60,7 @@ describe("a backlog in Redis", () => {
   });
 
   it("gives the first turn to what is urgent, also if another instance has asked before", async () => {
-    const [one, two] = [await open({ places: 1 }), await open({ places: 1 })];
+    const [one, two] = [await open({ slots: 1 }), await open({ slots: 1 })];
     for (const id of ["1", "2"]) await one.accept(id);
     await until(() => one.runs.length === 1);
     await two.accept("3", { urgent: true });
@@ -80,7 +80,7 @@ describe("a backlog in Redis", () => {
   it("drops 2,500 of another instance, but no alarm", async () => {
     const [one, two] = [await open({ entries: 5000 }), await open({ entries: 5000 })];
     one.backlog.pause();
-    one.places = 0;
+    one.slots = 0;
     await Promise.all(Array.from({ length: 2500 }, (_, n) => one.accept(String(n))));
     await one.accept("alarm", { urgent: true, alarm: true });
     assert.equal(await two.backlog.drop(), 2500);

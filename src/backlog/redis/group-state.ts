@@ -3,10 +3,10 @@ import { performance } from "node:perf_hooks";
 import type { GroupState, Hold, Limits, RequestKeys } from "../store";
 import { acceptanceOf } from "./entries";
 import type { Health } from "./health";
-import type { Group, News, Shared } from "./membership";
+import { type Group, LIMITS, type News, type Shared } from "./membership";
 import type { Holdings } from "./recovery";
 
-const LIMITS = ["rate", "entries", "bytes", "places"] as const;
+const NAMES = Object.keys(LIMITS) as (keyof typeof LIMITS)[];
 
 /** The limits, the pause and the trouble that a group shares: as this instance has set them, and as Redis knows them. */
 export class GroupSettings {
@@ -67,14 +67,15 @@ export class GroupSettings {
   async write({ shared }: News): Promise<void> {
     const mine = this.limits;
     if (mine && (this.#areLimitsNew || shared.rate === "")) {
-      await this.group.lease.call("set", ...LIMITS.flatMap((name) => [name, mine[name]]));
+      await this.group.lease.call("set", ...NAMES.flatMap((name) => [name, mine[LIMITS[name]]]));
       if (mine === this.limits) this.#areLimitsNew = false;
       this.group.renewIn(0);
     } else if (mine) {
-      const others = LIMITS.filter((name) => Number(shared[name]) !== mine[name] && !this.#differences.has(name));
-      for (const name of others) {
-        this.#differences.add(name);
-        this.onDifference(name);
+      for (const name of NAMES) {
+        const limit = LIMITS[name];
+        if (Number(shared[name]) === mine[limit] || this.#differences.has(limit)) continue;
+        this.#differences.add(limit);
+        this.onDifference(limit);
       }
     }
     await this.#writeChanges();

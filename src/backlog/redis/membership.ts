@@ -1,11 +1,16 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AGAIN_MS, type GroupState, type Limits } from "../store";
+import { AGAIN_MS, type GroupState } from "../store";
 import { type Connection, type FunctionName, NotSent } from "./connection";
 
+/** The limits, by their names in Redis. */
+export const LIMITS = { rate: "rate", entries: "entries", bytes: "bytes", places: "slots" } as const;
+
 /** The state that a group shares, as the fields of `<prefix>:state`; empty where nothing is set. */
-export type Shared = Readonly<Record<"version" | "paused" | "proven" | "trouble" | "released" | keyof Limits, string>>;
+export type Shared = Readonly<
+  Record<"version" | "paused" | "proven" | "trouble" | "released" | keyof typeof LIMITS, string>
+>;
 
 /** The entries that other instances have ended or noted for this one, and the state of the group. */
 export interface News {

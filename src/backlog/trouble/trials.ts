@@ -32,7 +32,7 @@ export interface Conditions {
   /** The time before its start at which an entry begins, milliseconds. */
   readonly leadMs: number;
   /** The number of runs that may begin. */
-  readonly places: number;
+  readonly slots: number;
   readonly isOpen: boolean;
 }
 

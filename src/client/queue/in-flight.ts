@@ -13,22 +13,22 @@ export function callOutShare(concurrency: number): number {
   return concurrency - Math.floor(concurrency / 4);
 }
 
-/** The requests in flight, and the places that they share. */
+/** The requests in flight, and the slots that they share. */
 export class InFlight {
   /** The runs that were started, with any options, and have not ended. */
   readonly runs = new Heap<JobRun>();
   /** The number of them that have a slot of the present options, and of the call-outs among these. */
   #taken = { all: 0, callOuts: 0 };
-  #places = { all: 0, callOuts: 0 };
+  #slots = { all: 0, callOuts: 0 };
   /** There once the address is known; nothing starts before. */
   #loop: AttemptLoop | undefined;
   readonly #idle: (() => void)[] = [];
 
-  /** Begins anew with every place free. What is in flight ends as it began, and nothing starts before `open`. */
+  /** Begins anew with every slot free. What is in flight ends as it began, and nothing starts before `open`. */
   renew(concurrency: number): void {
     this.retire();
     this.#taken = { all: 0, callOuts: 0 };
-    this.#places = { all: concurrency, callOuts: callOutShare(concurrency) };
+    this.#slots = { all: concurrency, callOuts: callOutShare(concurrency) };
   }
 
   open(options: ClientOptions, address: Address): void {
@@ -41,21 +41,21 @@ export class InFlight {
     this.#loop = undefined;
   }
 
-  get hasPlace(): boolean {
-    return this.#loop !== undefined && this.#taken.all < this.#places.all;
+  get hasSlot(): boolean {
+    return this.#loop !== undefined && this.#taken.all < this.#slots.all;
   }
 
   /** The number of call-outs that may start now, unless others wait. */
-  get callOutPlaces(): number {
-    const [taken, places] = [this.#taken, this.#places];
-    return this.#loop ? Math.min(places.all - taken.all, places.callOuts - taken.callOuts) : 0;
+  get callOutSlots(): number {
+    const [taken, slots] = [this.#taken, this.#slots];
+    return this.#loop ? Math.min(slots.all - taken.all, slots.callOuts - taken.callOuts) : 0;
   }
 
-  /** Takes a place, and sends. Resolves to `undefined` if a call-out may not leave now. Call `end` then. */
+  /** Takes a slot, and sends. Resolves to `undefined` if a call-out may not leave now. Call `end` then. */
   start(run: JobRun, refusal: TenantError | undefined): Promise<JobResult | undefined> {
     this.#taken.all += 1;
     if (run.backlog) this.#taken.callOuts += 1;
-    run.places = this.#taken;
+    run.slots = this.#taken;
     this.runs.add(run);
     run.startedAt = performance.now();
     const reason = run.reasonNotToSend();
@@ -67,11 +67,11 @@ export class InFlight {
     return this.#loop?.perform(run) ?? Promise.resolve(run.failure(refusal ?? dropped()));
   }
 
-  /** Removes a run that is not in flight any more. Returns whether its place is free for another one. */
+  /** Removes a run that is not in flight any more. Returns whether its slot is free for another one. */
   end(run: JobRun): boolean {
     const taken = this.#taken;
-    // Other options have given all places anew since.
-    const isFree = run.places === taken;
+    // Other options have given all slots anew since.
+    const isFree = run.slots === taken;
     if (isFree) taken.all -= 1;
     if (isFree && run.backlog) taken.callOuts -= 1;
     this.runs.remove(run);

@@ -28,8 +28,8 @@ export class JobRun {
   call: Call | undefined;
   /** The one in which a call-out has begun. */
   backlog: Backlog | undefined;
-  /** The places among which it has one, and its own among those in flight. */
-  places: object | undefined;
+  /** The slots among which it has one, and its own among those in flight. */
+  slots: object | undefined;
   slot = -1;
   #endPause: (() => void) | undefined;
   #deadline: NodeJS.Timeout | undefined;

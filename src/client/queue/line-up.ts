@@ -16,7 +16,7 @@ import { judge, PROBE, probeAnswerOf } from "./trouble";
 const UNSEEN: ReadonlySet<Stage> = new Set(["accepting", "asking", "granted"]);
 
 /**
- * The calls of one tenant, from their admission to their end, and the places that they share: everything else first, first in,
+ * The calls of one tenant, from their admission to their end, and the slots that they share: everything else first, first in,
  * first out, and call-outs last, from a backlog that may outlive the process.
  */
 export class LineUp implements Handlers {
@@ -56,14 +56,14 @@ export class LineUp implements Handlers {
     if (!(backlog instanceof Promise)) this.backlog = backlog;
   }
 
-  /** Begins anew with every place free. What is in flight ends as it began, and nothing starts before `open`. */
+  /** Begins anew with every slot free. What is in flight ends as it began, and nothing starts before `open`. */
   serve(options: ClientOptions): void {
     this.options = options;
     this.refusal = undefined;
     this.inFlight.renew(options.concurrency);
     this.whenOpen((backlog) => {
       const { concurrency, rate, backlog: entries } = this.options;
-      backlog.serve(this, { rate, entries, bytes: MAX_WAITING_BYTES, places: callOutShare(concurrency) });
+      backlog.serve(this, { rate, entries, bytes: MAX_WAITING_BYTES, slots: callOutShare(concurrency) });
     });
   }
 
@@ -110,13 +110,13 @@ export class LineUp implements Handlers {
 
   /** Starts a call that is no call-out, or lets it wait. */
   add(call: CallOfJob, run: JobRun): void {
-    const { hasPlace } = this.inFlight;
+    const { hasSlot } = this.inFlight;
     const bytes = () => run.bytes + this.#lane.bytes + (this.backlog?.counts.bytes ?? 0);
-    const hasRoom = hasPlace || (this.waiting < this.options.backlog && bytes() <= MAX_WAITING_BYTES);
+    const hasRoom = hasSlot || (this.waiting < this.options.backlog && bytes() <= MAX_WAITING_BYTES);
     const refusal = this.refusal ?? run.withdrawn ?? (hasRoom ? undefined : backlogFull(this));
     if (!refusal) {
       this.#lane.add(call, run);
-      if (hasPlace) this.#fill();
+      if (hasSlot) this.#fill();
       if (call.stage === "admitting") move(call, "queued", this);
     } else this.endUnstored(call, run, run.failure(refusal));
   }
@@ -154,8 +154,8 @@ export class LineUp implements Handlers {
     return { isForAll: onTrouble === "wait", atMostMs, probeMs, probe: () => this.#probe() };
   }
 
-  places(): number {
-    return this.refusal || this.#lane.calls.length > 0 ? 0 : this.inFlight.callOutPlaces;
+  slots(): number {
+    return this.refusal || this.#lane.calls.length > 0 ? 0 : this.inFlight.callOutSlots;
   }
 
   isOpen(): boolean {
@@ -285,7 +285,7 @@ export class LineUp implements Handlers {
     if (this.#isFilling) return;
     this.#isFilling = true;
     try {
-      for (let [next] = this.#lane.calls; next && this.inFlight.hasPlace; [next] = this.#lane.calls) {
+      for (let [next] = this.#lane.calls; next && this.inFlight.hasSlot; [next] = this.#lane.calls) {
         this.#lane.remove(next);
         if (move(next, "begun", this)) this.#start(next, next.run);
       }

@@ -57,7 +57,7 @@ async function openStore(RED: NodeAPI, { id, name: tenant, settings }: Owner): P
 }
 
 /** The settings of a tenant that the limits of a backlog come from. */
-const SETTINGS = { rate: "rate", entries: "backlog", bytes: "backlog", places: "concurrency" } as const;
+const SETTINGS = { rate: "rate", entries: "backlog", bytes: "backlog", slots: "concurrency" } as const;
 
 /** Loads ioredis from the user folder, else from where this package finds it. */
 export async function loadIoredis(RED: NodeAPI): Promise<unknown> {

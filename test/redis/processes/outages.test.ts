@@ -128,7 +128,7 @@ describe("a Redis that fails for a while", () => {
       const [instance, route] = await routed();
       const key = (hash: string) => ({ name: hash, keys: [{ hash, forMs: 60_000 }] });
       await instance.goesThrough("before");
-      if (isRestored) instance.places = 0;
+      if (isRestored) instance.slots = 0;
       await instance.accept("earlier", { ...key("moved"), notBefore: Date.now() + 60_000 });
       route.isMute = true;
       const accepted = Promise.all([
@@ -162,14 +162,14 @@ describe("a Redis that fails for a while", () => {
 
   it("is full: reported once, what was accepted is performed, and new ones are accepted when there is room", async () => {
     const instance = await redis.open();
-    instance.places = 0;
+    instance.slots = 0;
     for (const id of ["1", "2"]) await instance.accept(id);
     await redis.server.command("CONFIG", "SET", "maxmemory", "1");
     for (let n = 0; n < 100; n += 1) {
       const acceptance = await instance.accept(`full ${n}`);
       assert.match(acceptance.kind === "failed" ? acceptance.reason : "accepted", /OOM/);
     }
-    instance.places = 2;
+    instance.slots = 2;
     instance.backlog.loop.dispatch();
     await until(() => instance.runs.length === 2);
     for (const run of instance.runs) run.settle("applied", null);
@@ -178,7 +178,7 @@ describe("a Redis that fails for a while", () => {
     assert.equal(instance.failures.length, 1);
     await redis.server.command("CONFIG", "SET", "maxmemory", "0");
     await until(() => worked(instance));
-    instance.places = 1;
+    instance.slots = 1;
     await instance.goesThrough("3");
     assert.equal(instance.failures.length, 2);
   });

@@ -55,12 +55,12 @@ export function backlogContract(engine: Engine): void {
   ] as const)
     it(`${what}: also what is just being written down (${end})`, async () => {
       const stage = await staged();
-      stage.places = 0;
+      stage.slots = 0;
       const accepting = Array.from({ length: 20 }, () => stage.accept());
       const count = await end(stage);
       assert.ok((await Promise.all(accepting)).every(({ kind }) => kind === "accepted"));
       assert.equal(count, 20);
-      stage.places = 20;
+      stage.slots = 20;
       stage.backlog.loop.dispatch();
       assert.equal((await stage.accept()).kind, "accepted");
       await until(() => stage.begun.length > 0);
@@ -90,9 +90,9 @@ export function backlogContract(engine: Engine): void {
       const away = losing(store);
       const stage = new Stage(store);
       open.push(stage);
-      stage.places = 0;
+      stage.slots = 0;
       for (const more of [{}, { urgent: true }, { alarm: true }] as const) await stage.accept(more);
-      stage.places = 3;
+      stage.slots = 3;
       let probes = 0;
       const probe = async () => {
         probes += 1;
@@ -138,7 +138,7 @@ export function backlogContract(engine: Engine): void {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const stage = await staged();
-        stage.places = 3;
+        stage.slots = 3;
         const { backlog, runs } = stage;
         const accepting: Promise<unknown>[] = [];
         let expected = 0;
@@ -168,7 +168,7 @@ export function backlogContract(engine: Engine): void {
           } else if (what === "wait") await new Promise((resolve) => setTimeout(resolve, 2));
           else if (run) {
             runs.shift();
-            stage.places += 1;
+            stage.slots += 1;
             if (what === "settle") run.settle("applied", null);
             else run.requeue();
             backlog.loop.dispatch();
@@ -179,7 +179,7 @@ export function backlogContract(engine: Engine): void {
         backlog.resume();
         await until(() => {
           for (const run of runs.splice(0)) {
-            stage.places += 1;
+            stage.slots += 1;
             run.settle("applied", null);
           }
           backlog.loop.dispatch();

@@ -50,10 +50,10 @@ export function withRedis() {
     opens: opens(),
     "opens-slowly": opens(SLOW_MS),
     "opens-quickly": opens(QUICK_MS),
-    /** Lets all leases run out. The next one may have no places yet. */
-    "succeeded-by": async (traced, [name = "", places = "Infinity"]) => {
+    /** Lets all leases run out. The next one may have no slots yet. */
+    "succeeded-by": async (traced, [name = "", slots = "Infinity"]) => {
       const next = () =>
-        open(traced.limits, QUICK_MS).then((opened) => Object.assign(opened, { places: Number(places) }));
+        open(traced.limits, QUICK_MS).then((opened) => Object.assign(opened, { slots: Number(slots) }));
       traced.turnTo(name, await successorTo(server, next));
     },
     serve: ({ stage }) => stage.serve(),

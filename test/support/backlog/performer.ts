@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   backlog.serve(
     {
       others: () => ({ waiting: 0, bytes: 0 }),
-      places: () => 8 - running,
+      slots: () => 8 - running,
       isOpen: () => isOpen,
       begin: (call) => {
         const { id, anytime, notBefore = 0 } = call.entry;
@@ -74,7 +74,7 @@ async function main(): Promise<void> {
       onChange: () => {},
       onFailure: () => {},
     },
-    { rate: 0, entries: 100_000, bytes: 2 ** 28, places: 64 },
+    { rate: 0, entries: 100_000, bytes: 2 ** 28, slots: 64 },
   );
   turn();
   let isEnough = false;

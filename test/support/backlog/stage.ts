@@ -12,7 +12,7 @@ import {
 import { MemoryStore } from "../../../src/backlog/memory";
 import type { RestoredState, Store } from "../../../src/backlog/store";
 
-const NO_LIMITS: Limits = { rate: 0, entries: 1000, bytes: 2 ** 28, places: 1000 };
+const NO_LIMITS: Limits = { rate: 0, entries: 1000, bytes: 2 ** 28, slots: 1000 };
 
 export const NOTHING: RestoredState = { waiting: [], begun: [], settled: [], records: new Map(), stoppedForMs: 0 };
 
@@ -68,7 +68,7 @@ export class Stage {
   dueKeys: readonly Key[] = [];
   isOpen = true;
   wasOpen: (entry: Entry, until: number) => boolean | undefined = () => true;
-  places = Number.POSITIVE_INFINITY;
+  slots = Number.POSITIVE_INFINITY;
   waitingElsewhere = { waiting: 0, bytes: 0 };
   readonly gone = new Set<string>();
   /** The number of times that one whose outcome is unknown was forgotten. */
@@ -104,14 +104,14 @@ export class Stage {
       {
         restored: this.restored,
         patience: this.patience,
-        places: () => this.places,
+        slots: () => this.slots,
         isOpen: () => this.isOpen,
         wasOpen: (entry, until) => this.wasOpen(entry, until),
         others: () => this.waitingElsewhere,
         dueKeys: () => this.dueKeys,
         begin: (call) => {
           this.begunAt.push(Date.now());
-          this.places -= 1;
+          this.slots -= 1;
           this.runs.push(this.#runOf(call));
           this.begun.push(call.entry.id);
         },

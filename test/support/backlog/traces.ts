@@ -153,8 +153,8 @@ export const WORDS: Words = {
     traced.runOf(id).settle("applied", "applied");
     await until(() => traced.stage.ended.includes(id), `${id} has ended`);
   },
-  places: ({ stage }, [count]) => {
-    stage.places = Number(count);
+  slots: ({ stage }, [count]) => {
+    stage.slots = Number(count);
     stage.backlog.loop.dispatch();
   },
   open: ({ stage }) => {

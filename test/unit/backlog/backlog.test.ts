@@ -95,13 +95,13 @@ describe("a backlog", () => {
     const answers: (() => void)[] = [];
     const begin = () => new Promise<"begun">((resolve) => answers.push(() => resolve("begun")));
     const stage = new Stage(storeWith({ begin }));
-    stage.places = 1;
+    stage.slots = 1;
     await stage.accept();
-    stage.places = 0;
+    stage.slots = 0;
     answers[0]?.();
     await until(() => stage.backlog.counts.waiting === 1);
     assert.deepEqual(stage.begun, []);
-    stage.places = 1;
+    stage.slots = 1;
     stage.backlog.loop.dispatch();
     answers[1]?.();
     await until(() => stage.begun.length > 0);
@@ -125,7 +125,7 @@ describe("a backlog", () => {
 
   it("lets go of all that another instance has restored", async () => {
     const { stage, events } = withEvents();
-    stage.places = 1;
+    stage.slots = 1;
     for (let n = 0; n < 2; n += 1) await stage.accept();
     events.onInherited();
     assert.deepEqual(stage.inherited, ["1", "2"]);
@@ -136,10 +136,10 @@ describe("a backlog", () => {
   it("lets restored lists take turns behind what comes, each with its rows in order", async () => {
     const rows = ["a1", "a2", "b1", "b2"].map((id) => ({ ...ENTRY, id, list: String(id[0]) }));
     const stage = new Stage(restoring({ waiting: rows }));
-    stage.places = 0;
+    stage.slots = 0;
     await stage.accept("a3", { list: "a" });
     await stage.accept("new");
-    stage.places = 6;
+    stage.slots = 6;
     stage.backlog.loop.dispatch();
     await until(() => stage.begun.length === 6);
     assert.deepEqual(stage.begun, ["new", "a1", "b1", "a2", "b2", "a3"]);

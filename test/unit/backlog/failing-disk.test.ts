@@ -45,7 +45,7 @@ describe("a journal that cannot be written", () => {
       const path = await place();
       const { store } = await FileStore.open(path);
       const stage = new Stage(store);
-      stage.places = 1;
+      stage.slots = 1;
       for (const id of ["run", "named", "other", "dated"]) {
         const more = {
           ...(id === "dated" && { notBefore: Date.now() + MINUTE }),
@@ -83,7 +83,7 @@ describe("a journal that cannot be written", () => {
   it("fails until an entry fits, although a record does before", async () => {
     const { store } = await FileStore.open(await place());
     const stage = new Stage(store);
-    stage.places = 0;
+    stage.slots = 0;
     await stage.accept({ id: "1" });
     const works = await failing("ENOSPC", "write");
     try {
@@ -101,11 +101,11 @@ describe("a journal that cannot be written", () => {
   it("ends what was to be ended while it was asked about it, or lets it wait again", async () => {
     const { store } = await FileStore.open(await place());
     const stage = new Stage(store);
-    stage.places = 0;
+    stage.slots = 0;
     await stage.accept({ id: "1", name: "n" });
     const works = await failing("EIO", "write");
     try {
-      stage.places = 1;
+      stage.slots = 1;
       stage.backlog.loop.dispatch();
       // The store is being asked whether it may begin.
       await assert.rejects(stage.backlog.cancel("n"), /EIO/);

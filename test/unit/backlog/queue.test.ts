@@ -4,7 +4,7 @@ import { Call, move } from "../../../src/backlog/call";
 import { Queue } from "../../../src/backlog/queue";
 
 describe("what a queue decides", () => {
-  it("begins each call once, in order, at its date and within its time, as far as places and rate allow, in any order of events", () => {
+  it("begins each call once, in order, at its date and within its time, as far as slots and rate allow, in any order of events", () => {
     const entry = fc.record({
       notBefore: fc.option(fc.nat(40), { nil: undefined }),
       notAfter: fc.option(fc.nat(60), { nil: undefined }),
@@ -21,7 +21,7 @@ describe("what a queue decides", () => {
       const queue = new Queue();
       queue.pacer.rate = rate;
       const [begun, starts, gone]: [Call[], number[], Call[]] = [[], [], []];
-      const conditions = { now: 0, date: 0, steady: 0, fineAt: 0, leadMs: 0, places: 3, isOpen: true };
+      const conditions = { now: 0, date: 0, steady: 0, fineAt: 0, leadMs: 0, slots: 3, isOpen: true };
       let order = 0;
       const run = () => {
         let step = queue.next(conditions);
@@ -39,7 +39,7 @@ describe("what a queue decides", () => {
             move(call, "ended", queue);
             gone.push(call);
           } else {
-            assert.ok((!queue.paused || entry.urgent) && conditions.places > 0 && (conditions.isOpen || entry.anytime));
+            assert.ok((!queue.paused || entry.urgent) && conditions.slots > 0 && (conditions.isOpen || entry.anytime));
             assert.ok(conditions.date >= (entry.notBefore ?? 0) && conditions.date <= (entry.notAfter ?? Infinity));
             const isBefore = (other: Call) =>
               other.priority === call.priority ? other.order < call.order : other.priority < call.priority;
@@ -51,7 +51,7 @@ describe("what a queue decides", () => {
             starts.push(queue.pacer.plan(conditions.now));
             assert.ok(!held.has(call) && Number(starts.at(-1)) <= conditions.now);
             begun.push(call);
-            conditions.places -= 1;
+            conditions.slots -= 1;
           }
         }
         return step.ms;
@@ -73,7 +73,7 @@ describe("what a queue decides", () => {
           const call = begun.shift();
           if (call && move(call, "asking", queue)) {
             queue.wait(call);
-            conditions.places += 1;
+            conditions.slots += 1;
           }
         } else if (typeof one === "object" && "tick" in one) advance(one.tick);
         else if (typeof one === "object" || one === "hold back") {
@@ -92,7 +92,7 @@ describe("what a queue decides", () => {
       }
       release();
       queue.paused = false;
-      Object.assign(conditions, { isOpen: true, places: Infinity });
+      Object.assign(conditions, { isOpen: true, slots: Infinity });
       for (let ms = run(); ms !== undefined; ms = run()) advance(ms);
       assert.equal(new Set([...begun, ...gone]).size, calls.size);
       assert.equal(begun.length + gone.length, calls.size);

@@ -19,11 +19,11 @@ describe("the clock of a board without a battery", () => {
   const machine = () => ({ bootId: inFolder("boot_id"), clockSet: inFolder("synchronized") });
 
   /** A start of Node-RED. */
-  const start = async (places = Number.POSITIVE_INFINITY, wasOpen?: Stage["wasOpen"]): Promise<Stage> => {
+  const start = async (slots = Number.POSITIVE_INFINITY, wasOpen?: Stage["wasOpen"]): Promise<Stage> => {
     const { store } = await FileStore.open(inFolder("a.journal"), undefined, machine());
     const stage = new Stage(store, null);
     stage.wasOpen = wasOpen ?? stage.wasOpen;
-    stage.places = places;
+    stage.slots = slots;
     stage.serve();
     stages.push(stage);
     return stage;
@@ -79,7 +79,7 @@ describe("the clock of a board without a battery", () => {
     await leave();
     const stage = await start(1);
     await begun(stage, "1");
-    stage.places = 9;
+    stage.slots = 9;
     // It was looked at last within ten minutes.
     await pass(10 * MINUTE + SECOND, stage, 11 * HOUR);
     await stage.accept("new");
@@ -135,7 +135,7 @@ describe("the clock of a board without a battery", () => {
       const stage = await start(1);
       await begun(stage, "1");
       await pass(after, stage);
-      stage.places = 9;
+      stage.slots = 9;
       await pass(SECOND, stage, ahead);
       await begun(stage, "1", "2", "3", ...(ahead > HOUR ? ["tonight"] : []));
     });

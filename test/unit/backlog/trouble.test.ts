@@ -84,7 +84,7 @@ describe("the trouble of a service", () => {
   });
 
   it("is hurried once, whatever the fraction of the millisecond in which it began", () => {
-    const conditions = { now: 0, date: 0, fineAt: 0, leadMs: 0, places: 1, isOpen: true };
+    const conditions = { now: 0, date: 0, fineAt: 0, leadMs: 0, slots: 1, isOpen: true };
     const waiting = { isAny: true, isUrgent: true, hasPatient: true, hasRefused: false };
     const patience = { isForAll: true, atMostMs: 0, probeMs: 1000, probe: async () => ({ isAnswered: true }) };
     fc.assert(
@@ -299,7 +299,7 @@ describe("calls that wait for the service", () => {
 
   it("are counted without incidents that are held back and have no call", async () => {
     const stage = new Stage(restoring({ records: new Map([["a", 1]]), stoppedForMs: 960_000 }));
-    stage.places = 0;
+    stage.slots = 0;
     await stage.accept();
     const { heldBack, notHeldBack } = stage.backlog.counts;
     assert.deepEqual([heldBack, notHeldBack], [1, 1]);
@@ -319,7 +319,7 @@ describe("calls that wait for the service", () => {
       trials.patience = { isForAll: true, atMostMs: 1000, probeMs: 0, probe: async () => ({ isAnswered: true }) };
       const at = (now: number, isKept = false) =>
         [
-          { now, steady: now, fineAt: 0, date: now, leadMs: 0, places: 1, isOpen: isPause || !isKept },
+          { now, steady: now, fineAt: 0, date: now, leadMs: 0, slots: 1, isOpen: isPause || !isKept },
           { paused: isPause && isKept, isClosed: !isPause && isKept },
         ] as const;
       const waiting = { isAny: true, isUrgent: false, hasPatient: false, hasRefused: false };

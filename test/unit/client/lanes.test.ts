@@ -62,7 +62,7 @@ describe("lanes of a tenant", () => {
   };
   const names = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}${index}`);
 
-  it("starts first in, first out, and leaves places to call-outs when nothing else waits", async () => {
+  it("starts first in, first out, and leaves slots to call-outs when nothing else waits", async () => {
     open({ concurrency: 1 });
     await callOut("c1", "c2");
     await add("other", "o1", "o2");
@@ -73,7 +73,7 @@ describe("lanes of a tenant", () => {
     deepStrictEqual(started, ["c1", "o1", "o2", "c2"]);
   });
 
-  it("leaves a quarter of the places, rounded down, to other requests", async () => {
+  it("leaves a quarter of the slots, rounded down, to other requests", async () => {
     deepStrictEqual([1, 3, 4, 7, 8, 16, 256].map(callOutShare), [1, 3, 3, 6, 6, 12, 192]);
     open({ concurrency: 8 });
     await callOut(...names("c", 10));

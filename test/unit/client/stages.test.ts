@@ -45,7 +45,7 @@ class World {
   readonly #questions: Question[] = [];
   readonly #ends: string[] = [];
   readonly #begun: Call[] = [];
-  #places = 1;
+  #slots = 1;
   #isStopped = false;
   #hasJumped = false;
   readonly #backlog: Backlog;
@@ -89,21 +89,21 @@ class World {
     this.#backlog = new Backlog(storeWith({ ...shared, ...store }));
     this.#backlog.serve(
       {
-        places: () => this.#places,
+        slots: () => this.#slots,
         others: () => ({ waiting: 0, bytes: 0 }),
         isOpen: () => true,
         dueKeys: () => [{ hash: "share", forMs: SOON, uses: 1 }],
         begin: (call) => {
           assert.equal(call.stage, "begun");
           this.#begun.push(call);
-          this.#places = 0;
+          this.#slots = 0;
         },
         end: ({ entry }) => void this.#ends.push(entry.id),
         moved: (call, from) => this.#moved(call, from),
         onChange: () => {},
         onFailure: () => {},
       },
-      { rate: 0, entries: 10, bytes: 1000, places: 1 },
+      { rate: 0, entries: 10, bytes: 1000, slots: 1 },
     );
   }
 
@@ -126,7 +126,7 @@ class World {
     };
     const date = { notBefore: this.clock.now + SOON };
     const key = { keys: [{ hash: "k", forMs: SOON }] };
-    if (this.calls.length === 0 && this.#places > 0) events.set("have none", () => (this.#places = 0));
+    if (this.calls.length === 0 && this.#slots > 0) events.set("have none", () => (this.#slots = 0));
     if (this.calls.length === 0) {
       events.set("come", accept(key));
       events.set("come with a date", accept({ ...date, ...key }));
@@ -138,9 +138,9 @@ class World {
     } else {
       if (this.calls.length === 1) events.set("come instead", accept({ ...key, replaces: true }));
       events.set("wait", () => this.clock.tickAsync(STEP));
-      if (this.#places === 0 && !this.#begun.some(({ stage }) => stage === "begun"))
+      if (this.#slots === 0 && !this.#begun.some(({ stage }) => stage === "begun"))
         events.set("have a place", () => this.#free());
-      if (this.#places > 0) events.set("have none", () => (this.#places = 0));
+      if (this.#slots > 0) events.set("have none", () => (this.#slots = 0));
       events.set("resume", () => this.#backlog.resume());
       events.set("cancel", () => void this.#backlog.cancel("n").catch(() => {}));
       events.set("drop", () => void this.#backlog.drop().catch(() => {}));
@@ -158,7 +158,7 @@ class World {
   }
 
   #free(): void {
-    this.#places = 1;
+    this.#slots = 1;
     this.#backlog.loop.dispatch();
   }
 
@@ -179,7 +179,7 @@ class World {
       return [stage, isAccepted, isRestored, end?.cut, end?.mayFail, dateIn, since !== undefined, heldBack];
     });
     const asked = this.#questions.map(({ verb, id, answers }) => [verb, id, answers.length]);
-    return JSON.stringify([calls, asked, this.#places, this.#isStopped, this.#hasJumped, this.clock.countTimers() > 0]);
+    return JSON.stringify([calls, asked, this.#slots, this.#isStopped, this.#hasJumped, this.clock.countTimers() > 0]);
   }
 
   check(): void {

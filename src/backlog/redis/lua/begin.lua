@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Gives leave to begin, in the order of the ids and of the tickets of the instances, as the group's rate and places allow.
+-- Gives leave to begin, in the order of the ids and of the tickets of the instances, as the group's rate and slots allow.
 -- ARGV: 3 how early an entry may be begun in ms, 4… id and '1' if it waits for the service
 -- Result: for each id ms until its start, why it ended elsewhere, or 'unknown'; 'wait <ms>' ends the list (-1: until something changes),
 -- 'try <ms>' so for those that wait for the service
@@ -8,7 +8,7 @@ local why, phase = refused() or (isRecovering() and 'recovering'), trouble()
 if why then return { why } end
 -- A note may end what is to begin.
 if call('EXISTS', of('notes')) == 1 then return { 'wait -1' } end
-local now, rate, places, last, begun = time(), number('rate'), number('places'), number('last'), total('begun')
+local now, rate, slots, last, begun = time(), number('rate'), number('places'), number('last'), total('begun')
 local isPaused = call('HGET', state, 'paused') == '1'
 local interval, isAlone = rate > 0 and 1000 / rate or 0, call('ZCARD', p .. ':alive') == 1
 -- How many others go first of those that have asked, and still do: they have asked before, or of rows of lists have an earlier turn.
@@ -51,7 +51,7 @@ for n = 4, #ARGV, 2 do
     -- An instance knows the clock as exactly as replies are quick. If the clock was set back, what was due stays so.
     local left = (head.notBefore or 0) - wall()
     if left > 0 and left < 1000 then wait = left end
-    if begun + before >= places then wait = math.max(wait or 0, 500) end
+    if begun + before >= slots then wait = math.max(wait or 0, 500) end
     if rate > 0 then
       start = last + interval
       -- A start slightly too early does no harm; otherwise each delay would delay all later starts.
