@@ -210,8 +210,7 @@ export class Backlog {
     const hold = this.#queue.hold(this.loop.isOpen);
     if (this.#shared) {
       const listed = await this.#shared.list(offset, limit);
-      const ids = new Set(listed.map(({ entry }) => entry.id));
-      const own = new Map(this.#queue.filter(({ entry }) => ids.has(entry.id)).map((call) => [call.entry.id, call]));
+      const own = this.#queue.unlikeTheirEntries(new Set(listed.map(({ entry }) => entry.id)));
       return listed.map(({ entry, waitsFor }) => {
         const call = own.get(entry.id) ?? new Call(undefined, { ...entry, isDue: true });
         return { entry, waitsFor: waitsFor === "turn" ? whyWaits(call, hold) : waitsFor };

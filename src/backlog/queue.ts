@@ -142,6 +142,14 @@ export class Queue implements Watcher {
       .sort((a, b) => a.order - b.order);
   }
 
+  /** Finds calls that may wait for something else than their entries say. Looks at all calls only if some were restored or are held back. */
+  unlikeTheirEntries(ids: ReadonlySet<string>): ReadonlyMap<string, Call> {
+    const isMeant = ({ entry }: Call) => ids.has(entry.id);
+    const isPlain = this.restored === 0 && this.heldBack === 0;
+    const found = isPlain ? this.#refused.items.filter(isMeant) : this.filter(isMeant);
+    return new Map(found.map((call) => [call.entry.id, call]));
+  }
+
   /** The calls that wait, in the order in which they will begin if starts stay as they are. */
   *inOrder(isOpen: boolean): Generator<Call> {
     for (const isLate of [false, true]) {
