@@ -11,14 +11,22 @@ const TRACES = {
     ends 1:applied 2:applied, is-free brief, accept brief`,
   "count their uses against the limit of 200,000": `opens one, pause, accept number, fill, accept number,
     accept key → keysFull, accept thrice → keysFull`,
+  "make room once they have expired": `opens one, pause, accept number, fill-expired, accept key thrice,
+    take brief → accepted`,
 };
 
 describe("keys of several uses in Redis", () => {
   const redis = withRedis();
-  const script = "for n = 2, 199999 do redis.call('HSET', KEYS[1], 'filler' .. n, '{}') end";
-  const fill = async () => redis.server.command("EVAL", script, "1", await redis.key("keys"));
+  const fillWith = (last: number, more = "") => {
+    const script = `for n = 2, ${last} do redis.call('HSET', KEYS[1], 'filler' .. n, '{}') ${more} end`;
+    return async () => redis.server.command("EVAL", script, "2", await redis.key("keys"), await redis.key("until"));
+  };
+  const words = {
+    fill: fillWith(199_999),
+    "fill-expired": fillWith(200_000, "redis.call('ZADD', KEYS[2], 1, 'filler' .. n)"),
+  };
 
-  for (const [promise, trace] of Object.entries(TRACES)) it(promise, () => redis.play(trace, { fill }));
+  for (const [promise, trace] of Object.entries(TRACES)) it(promise, () => redis.play(trace, words));
 });
 
 describe("keys of requests in Redis", () => {

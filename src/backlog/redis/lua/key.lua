@@ -15,6 +15,7 @@ elseif verb == 'settle' then
   call('HDEL', held, hash)
   settleKey(hash, tonumber(forMs), ARGV[8], tonumber(ARGV[7]))
 elseif verb == 'keep' then
+  freeExpired()
   takeUses({ key }, ARGV[7])
   settleKey(hash, tonumber(forMs), tonumber(forMs) > 0 and 'applied' or 'not-applied')
 elseif isRecovering() then return { 'recovering' }

@@ -163,9 +163,15 @@ local function freeUse(key, by, given)
   if not key.uses then return nil, { 'duplicate', first } end
   return nil, { 'usedUp', string.format('%.0f', math.ceil(again)) }
 end
+-- A few at a time: all at once would block Redis.
+local function freeExpired()
+  for _, old in ipairs(call('ZRANGEBYSCORE', p .. ':until', '-inf', time(), 'LIMIT', 0, 10)) do freeKey(old) end
+end
 -- A free use of each key, or the refusal.
 local function freeUses(keys, by, given)
   local free = {}
+  -- Before the count: no key would ever be accepted, nor an expired one forgotten, once there are too many.
+  if #keys > 0 then freeExpired() end
   for n, key in ipairs(keys) do
     local hash, refusal = freeUse(key, by, given)
     if refusal then return nil, refusal end
@@ -179,7 +185,6 @@ local function takeUses(free, at, by)
     call('HSET', p .. ':keys', key.hash, cjson.encode({ at = tonumber(at), outcome = 'pending', by = by }))
     call('ZREM', p .. ':until', key.hash)
   end
-  for _, old in ipairs(call('ZRANGEBYSCORE', p .. ':until', '-inf', time(), 'LIMIT', 0, 10)) do freeKey(old) end
 end
 -- Notes keep their order when their records come from a gone instance.
 local function moveNotes(gone)
