@@ -88,12 +88,13 @@ export class AttemptLoop {
     this.#inFlight += 1;
     try {
       for (;;) {
+        const optOutsThen = guard?.optOuts?.changes;
         const asked = guard?.check(run.job);
         const blocked = asked instanceof Promise ? await asked : asked;
         if (blocked) return run.failure(blocked);
         // A context store may have taken its time.
         if (run.abandoned) return run.failure(run.lastFailure ?? this.#connectTimeout());
-        run.exchange = this.#exchange(run);
+        run.exchange = this.#exchange(run, optOutsThen);
         const ended = await run.exchange.ended;
         if ("error" in ended && ended.error instanceof TooEarly) {
           run.exchange = undefined;
@@ -135,7 +136,8 @@ export class AttemptLoop {
     }
   }
 
-  #exchange(run: JobRun): Exchange {
+  /** @param optOutsThen their `changes` when the guard was asked */
+  #exchange(run: JobRun, optOutsThen: number | undefined): Exchange {
     // Another job may have found out the style while this one was waiting.
     if (run.style !== this.#options.style.current && !run.history.restyled) run.restyle(this.#options.style.current);
     const { job, body, style } = run;
@@ -150,6 +152,10 @@ export class AttemptLoop {
       if (performance.now() >= run.deadlineAt) return new DeadlineError("deadline");
       const reason = run.reasonNotToSend();
       if (reason) return reason;
+      // Connecting takes its time, too.
+      const { guard } = this.#options;
+      const blocked = guard?.optOuts?.changes === optOutsThen ? undefined : guard?.checkAgain(job);
+      if (blocked) return blocked;
       const { backlog, call } = run;
       if (call && backlog) {
         // Connecting takes a varying time.

@@ -21,7 +21,7 @@ type Limits = Pick<Settings, "country" | "perNumber" | "perNumberMs">;
 /** The part of a job that a guard checks: plain data, so that a job of an earlier process is guarded, too. */
 export type Guarded = Pick<Job, "action" | "request" | "alarm">;
 
-export type Guard = Pick<NumberGuard, "check" | "rateLimitKeys" | "mayBeTwo">;
+export type Guard = Pick<NumberGuard, "check" | "checkAgain" | "optOuts" | "rateLimitKeys" | "mayBeTwo">;
 
 /** Decides which numbers a tenant's calls may reach, by lists, and by how often a number is called. */
 export class NumberGuard {
@@ -61,6 +61,12 @@ export class NumberGuard {
         asConfigError,
       );
     return this.#verdict(number, isLimited, allow, block) ?? optedOut;
+  }
+
+  /** Returns the reason why a request must not be sent whose number was blocked since `check` let it pass. */
+  checkAgain({ request }: Guarded): TenantError | undefined {
+    const number = calledNumber(request);
+    return number === undefined ? undefined : this.optOuts?.refusalNow(number);
   }
 
   /** The keys of which each call to the same number takes a use; none if calls are not limited, or for an alarm. */

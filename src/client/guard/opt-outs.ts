@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { LONGEST_ENTRY, MAX_ENTRIES, toEntry } from "../../fields/kinds/phone-list";
-import { digitsIn, LONGEST_E164, plainText, splitTail } from "../../fields/kinds/phone-number";
+import { MAX_ENTRIES, toEntry } from "../../fields/kinds/phone-list";
 import { ValueError } from "../../hours/value-error";
 import { attempt } from "../../json/rules";
 import { engineFailure, notSent, type TenantError } from "../errors";
-import { type NumberNormalizer, SHORTEST } from "./number-normalizer";
+import { DIGITS, marksOf, marksOfCall } from "./marks";
+import type { NumberNormalizer } from "./number-normalizer";
 import { inTimeSlices } from "./time-slices";
 
 /** A number that must not be called, or may be called again. Plain data, as it is stored. */
@@ -66,6 +66,8 @@ export class OptOuts {
   readonly #byMark = new Map<string, OptOut>();
   /** Lines that are still to be compared with the present country. */
   readonly #unread = new Set<OptOut>();
+  /** Another value whenever a line is learned. */
+  changes = 0;
   #country = "";
   #normalizer: NumberNormalizer | undefined;
   /** Resolves when all lines are compared with the present country; absent while they are. */
@@ -124,9 +126,14 @@ export class OptOuts {
   /** Returns why a number must not be called, if its owner does not want that. Never throws or rejects. */
   refusal(number: string): TenantError | undefined | Promise<TenantError | undefined> {
     if (this.problem) return this.problem;
-    const found = () => (this.#find(this.#marksOfCall(number)).length > 0 ? REFUSED : undefined);
-    if (!this.#group && !this.#reading) return this.#lines.size === 0 ? undefined : found();
-    return Promise.all([this.#askGroup(() => this.#marksOfCall(number)), this.#reading]).then(found);
+    if (!this.#group && !this.#reading) return this.#lines.size === 0 ? undefined : this.refusalNow(number);
+    const marks = () => marksOfCall(number, this.#normalizer);
+    return Promise.all([this.#askGroup(marks), this.#reading]).then(() => this.refusalNow(number));
+  }
+
+  /** The same from what is known without waiting. */
+  refusalNow(number: string): TenantError | undefined {
+    return this.#find(marksOfCall(number, this.#normalizer)).length > 0 ? REFUSED : undefined;
   }
 
   /**
@@ -166,7 +173,7 @@ export class OptOuts {
       if (this.problem) throw this.problem;
       await this.#reading;
       const number = this.#oneNumber(given);
-      const marks = this.#marksOf(number);
+      const marks = marksOf(number, this.#normalizer);
       const group = await this.#group;
       if (group) this.#keep(await group.find(marks).catch(failEngine));
       // Another number may have the same digits.
@@ -228,7 +235,7 @@ export class OptOuts {
   /** Returns whether a line was new. */
   #learn(given: OptOut): boolean {
     const isRead = !this.#normalizer || given.country === this.#country;
-    const marks = isRead ? given.marks : this.#marksOf(given.number);
+    const marks = isRead ? given.marks : marksOf(given.number, this.#normalizer);
     const line = isRead ? given : { ...given, country: this.#country, marks };
     let isNew = false;
     for (const mark of marks) {
@@ -238,8 +245,10 @@ export class OptOuts {
       isNew = true;
       if (old?.marks.every((each) => this.#byMark.get(each) !== old)) this.#lines.delete(old);
     }
-    if (isNew) this.#lines.add(line);
-    return isNew;
+    if (!isNew) return false;
+    this.#lines.add(line);
+    this.changes += 1;
+    return true;
   }
 
   #forget(line: OptOut): void {
@@ -261,37 +270,7 @@ export class OptOuts {
     const end = isLifted ? at : until;
     return end !== null && end + KEPT_LIFTED_MS < Date.now() && this.store.isClockRight;
   }
-
-  /** The forms of a number, and its digits in all ways in which a number that cannot be read may contain them. */
-  #marksOf(number: string): readonly string[] {
-    const { forms = [] } = this.#normalizer?.read(number) ?? {};
-    const digits = [digitsIn(number), ...(this.#normalizer?.formsInAnyCountry(number) ?? [])];
-    return [...new Set([...forms, ...digits.map((each) => DIGITS + each)])];
-  }
-
-  /** The forms of a number. Of a text that is not exactly one, all that a network may ring: its beginnings, and any digits in a row. */
-  #marksOfCall(number: string): readonly string[] {
-    const plain = plainText(number);
-    const formsOf = (text: string) => (text.length <= LONGEST_ENTRY && this.#normalizer?.formsOf(text)) || [];
-    const forms = formsOf(plain);
-    if (forms.length > 0 && !this.#normalizer?.mayBeTwo(plain)) return forms;
-    const [first = ""] = plain.split(DIAL_STRING, 1);
-    const marks = [...forms, ...formsOf(first)];
-    for (let tail = splitTail(first); tail && digitsIn(tail.before).length >= SHORTEST; tail = splitTail(tail.before))
-      marks.push(...formsOf(tail.before));
-    const digits = digitsIn(plain);
-    marks.push(DIGITS + digits, DIGITS + digitsIn(first));
-    for (let from = 0; from <= Math.min(digits.length, LONGEST_ENTRY) - SHORTEST; from++)
-      for (let length = SHORTEST; length <= LONGEST_E164; length++)
-        marks.push(DIGITS + digits.slice(from, from + length));
-    return [...new Set(marks)];
-  }
 }
-
-/** Marks digits that are compared where a number cannot be read. */
-const DIGITS = "d";
-/** The beginning of an extension, or of the rest of a dial string. */
-const DIAL_STRING = /ext|[,;pwx#]/i;
 
 const REFUSED = notSent("ERR_BLOCKED", "queue", { key: "blocked.optOut", rule: "opt-out", field: "to.number" });
 

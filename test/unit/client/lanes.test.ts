@@ -27,7 +27,7 @@ describe("lanes of a tenant", () => {
     options = {
       ...optionsFor(ADDRESS.origin),
       onlyLog() {},
-      guard: { check, rateLimitKeys: () => [], mayBeTwo: () => false },
+      guard: { check, checkAgain: () => undefined, rateLimitKeys: () => [], mayBeTwo: () => false },
       ...limits,
     };
     const restored = { isDeleted: ({ nodeId }: { nodeId: string }) => nodeId === "gone", ...IGNORE };

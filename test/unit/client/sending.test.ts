@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
+import type { LookupFunction } from "node:net";
 import { type ClientOptions, type Job, notSent, RequestStyle } from "../../../src/client";
+import { NumberGuard } from "../../../src/client/guard/number-guard";
+import { OptOuts } from "../../../src/client/guard/opt-outs";
+import type { Source } from "../../../src/fields";
 import { refusedPort } from "../../support/faults/unreachable";
+import { until } from "../../support/until";
 import { withServer } from "./stage";
 import { callOut, callStop, done, failureOf, read, remove, summarize } from "./subject";
+
+const UNLIMITED = { checkAgain: () => undefined, rateLimitKeys: () => [], mayBeTwo: () => false };
 
 describe("what the tenant client sends @undici", () => {
   const held = withServer();
@@ -76,7 +83,7 @@ describe("what the tenant client sends @undici", () => {
     const checked = new Promise<undefined>((resolve) => {
       allow = () => resolve(undefined);
     });
-    const client = open({ guard: { check: () => checked, rateLimitKeys: () => [], mayBeTwo: () => false } });
+    const client = open({ guard: { check: () => checked, ...UNLIMITED } });
     const end = failureOf(client, { ...callOut("1"), entryId: "one" });
     assert.equal((await client.end({ entryId: "one" })).cancelled, 1);
     allow();
@@ -90,7 +97,7 @@ describe("what the tenant client sends @undici", () => {
     const checked = new Promise<undefined>((resolve) => {
       allow = () => resolve(undefined);
     });
-    const client = open({ guard: { check: () => checked, rateLimitKeys: () => [], mayBeTwo: () => false } });
+    const client = open({ guard: { check: () => checked, ...UNLIMITED } });
     const [row, other] = ["a", "b"].map((list) => client.send(callOut(list, { list })));
     assert.deepEqual(await client.end({ list: "a" }), { cancelled: 1, tooLate: 0 });
     allow();
@@ -102,12 +109,31 @@ describe("what the tenant client sends @undici", () => {
   it("a call-out whose number is blocked between two attempts is not sent again", async () => {
     const allowed = [undefined, undefined];
     const check = () => (allowed.length > 0 ? allowed.pop() : notSent("ERR_BLOCKED", "queue"));
-    const client = open(
-      { guard: { check, rateLimitKeys: () => [], mayBeTwo: () => false } },
-      `http://127.0.0.1:${await refusedPort()}`,
-    );
+    const client = open({ guard: { check, ...UNLIMITED } }, `http://127.0.0.1:${await refusedPort()}`);
     const result = await done(client, callOut("1"));
     assert.deepEqual([summarize(result).code, summarize(result).attempts], ["ERR_BLOCKED", 1]);
+  });
+
+  it("a call-out whose number is blocked while it connects is not sent", async () => {
+    const optOuts = new OptOuts();
+    const none: Source = { label: "none", fixed: true, read: () => [] };
+    const limits = { country: "VN", perNumber: 0, perNumberMs: 0 };
+    const guard = new NumberGuard(limits, { allow: none, block: none }, optOuts);
+    const connecting: (() => void)[] = [];
+    const lookup: LookupFunction = (_name, _options, found) =>
+      void connecting.push(() => found(null, [{ address: "127.0.0.1", family: 4 }]));
+    const client = open({ guard, lookup }, held.server.url.replace("127.0.0.1", "localhost"));
+    const ends = ["0901234507", "0901234508"].map((number) => done(client, callOut(number)));
+    await until(() => connecting.length === 2);
+    await optOuts.block("+84 901234507", { until: null, reason: null });
+    for (const connect of connecting) connect();
+    const [blocked, other] = (await Promise.all(ends)).map(summarize);
+    assert.deepEqual([blocked?.code, blocked?.sent, blocked?.outcome], ["ERR_BLOCKED", "no", "not-applied"]);
+    assert.equal(other?.code, "ok");
+    assert.deepEqual(
+      held.server.ledger.requests.map(({ body }) => JSON.parse(body)["to.number"]),
+      ["0901234508"],
+    );
   });
 
   it("more than 256 KiB does not", async () => {
