@@ -90,9 +90,8 @@ export class AttemptLoop {
       for (;;) {
         const optOutsThen = guard?.optOuts?.changes;
         const asked = guard?.check(run.job);
-        const blocked = asked instanceof Promise ? await asked : asked;
+        const blocked = asked instanceof Promise ? await Promise.race([asked, run.abandonment()]) : asked;
         if (blocked) return run.failure(blocked);
-        // A context store may have taken its time.
         if (run.abandoned) return run.failure(run.lastFailure ?? this.#connectTimeout());
         run.exchange = this.#exchange(run, optOutsThen);
         const ended = await run.exchange.ended;

@@ -8,6 +8,9 @@ import { inTimeSlices } from "./time-slices";
 /** A longer list of a flow file is checked while it is read. The check of these takes some 10 ms. */
 const CHECKED_AT_ONCE = 10_000;
 
+/** The store of a list that has not answered by then has none. Milliseconds. */
+const LONGEST_ANSWER_MS = 10_000;
+
 /** A list of numbers that may change while it is used: it is read whenever a number is looked for. */
 export class ListSource {
   /** The value that was read last: a text, or the texts of a list, which a flow may change in place. */
@@ -34,7 +37,16 @@ export class ListSource {
   /** A promise unless the list cannot change. Throws, or rejects with, ValueError. */
   read(): PhoneList | Promise<PhoneList> {
     if (this.source.fixed && this.#list) return this.#list;
-    return Promise.resolve(this.source.read({})).then((value) => this.#listIn(value));
+    return this.#readValue().then((value) => this.#listIn(value));
+  }
+
+  #readValue(): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, LONGEST_ANSWER_MS);
+      Promise.resolve(this.source.read({}))
+        .finally(() => clearTimeout(timer))
+        .then(resolve, reject);
+    });
   }
 
   /** A source without a value is a mistake: it must not lift the rule. An empty list is one. */

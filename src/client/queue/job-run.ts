@@ -106,6 +106,13 @@ export class JobRun {
     });
   }
 
+  /** Resolves when the run is abandoned, unless it pauses before. */
+  abandonment(): Promise<undefined> {
+    return new Promise((resolve) => {
+      this.#endPause = () => resolve(undefined);
+    });
+  }
+
   /** Gives up at the deadline, unless `stopWatching` is called before. */
   watchDeadline(): void {
     const left = this.deadlineAt - performance.now();

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import type { LookupFunction } from "node:net";
+import { mock } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { type ClientOptions, type Job, notSent, RequestStyle } from "../../../src/client";
 import { NumberGuard } from "../../../src/client/guard/number-guard";
 import { OptOuts } from "../../../src/client/guard/opt-outs";
@@ -10,6 +12,7 @@ import { withServer } from "./stage";
 import { callOut, callStop, done, failureOf, read, remove, summarize } from "./subject";
 
 const UNLIMITED = { checkAgain: () => undefined, rateLimitKeys: () => [], mayBeTwo: () => false };
+const NO_NUMBERS: Source = { label: "none", fixed: true, read: () => [] };
 
 describe("what the tenant client sends @undici", () => {
   const held = withServer();
@@ -116,9 +119,8 @@ describe("what the tenant client sends @undici", () => {
 
   it("a call-out whose number is blocked while it connects is not sent", async () => {
     const optOuts = new OptOuts();
-    const none: Source = { label: "none", fixed: true, read: () => [] };
     const limits = { country: "VN", perNumber: 0, perNumberMs: 0 };
-    const guard = new NumberGuard(limits, { allow: none, block: none }, optOuts);
+    const guard = new NumberGuard(limits, { allow: NO_NUMBERS, block: NO_NUMBERS }, optOuts);
     const connecting: (() => void)[] = [];
     const lookup: LookupFunction = (_name, _options, found) =>
       void connecting.push(() => found(null, [{ address: "127.0.0.1", family: 4 }]));
@@ -134,6 +136,43 @@ describe("what the tenant client sends @undici", () => {
       held.server.ledger.requests.map(({ body }) => JSON.parse(body)["to.number"]),
       ["0901234508"],
     );
+  });
+
+  it("a call-out whose guard does not answer again ends at its deadline, and at a stop", async () => {
+    const never = new Promise<undefined>(() => {});
+    for (const timeoutMs of [50, 60_000]) {
+      const checks: (Promise<undefined> | undefined)[] = [never, undefined];
+      const client = open({ guard: { check: () => checks.pop(), ...UNLIMITED }, timeoutMs });
+      const ending = done(client, callOut("1"));
+      if (timeoutMs > 50) {
+        await until(() => checks.length === 0);
+        await client.stop(0);
+      }
+      const { code, outcome } = summarize(await ending);
+      assert.deepEqual([code, outcome, client.lanes.inFlight], ["ERR_CONNECT_TIMEOUT", "not-applied", 0]);
+    }
+    assert.deepEqual(held.server.ledger.requests, []);
+  });
+
+  it("a call-out is refused if the store of a list does not answer", async () => {
+    const lists = {
+      allow: NO_NUMBERS,
+      block: { label: "global.block", fixed: false, read: () => new Promise(() => {}) },
+    };
+    const guard = new NumberGuard({ country: "VN", perNumber: 0, perNumberMs: 0 }, lists);
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const ending = failureOf(open({ guard }), callOut("0901234507"));
+      await turn();
+      mock.timers.tick(10_000);
+      const { code, key, details } = await ending;
+      assert.deepEqual(
+        [code, key, details.field, details.source],
+        ["ERR_CONFIG", "input.missing", "block", "global.block"],
+      );
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it("more than 256 KiB does not", async () => {
