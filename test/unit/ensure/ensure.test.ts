@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import fc from "fast-check";
 import type { JobResult, Request } from "../../../src/client";
 import { ensure } from "../../../src/runtime/nodes/ensure/ensure";
+import type { Hour } from "../../support/business-hours";
 import { stepOf } from "../../support/losing-service";
 import { type Behaviour, LosingTenant } from "./losing-tenant";
 
@@ -143,6 +144,31 @@ describe("ensuring a schedule while answers are lost", () => {
       [OLD],
     );
     checkOthers(tenant);
+  });
+
+  it("deletes nothing if the service changes the schedule that is there, or leaves it, instead of creating one", async () => {
+    for (const isChanged of [true, false]) {
+      const tenant = tenantWith(() => "answered", true);
+      tenant.add = (name) => {
+        const index = tenant.hours.findIndex((each) => each.name === name);
+        const there = tenant.hours[index] as Hour;
+        const stored = isChanged ? { ...there, days: DAYS } : there;
+        tenant.hours[index] = stored;
+        return stored;
+      };
+      const [there] = tenant.named("Office");
+      const result = await node(tenant)();
+      if (isChanged) assert.equal(dataOf(result)["id"], there?.id);
+      else {
+        const { code, outcome, retryable, details } = errorOf(result);
+        assert.deepEqual([code, outcome, retryable, details.created], ["ERR_BAD_RESPONSE", "unknown", false, null]);
+      }
+      assert.deepEqual(
+        tenant.named("Office").map(({ id }) => id),
+        [there?.id],
+      );
+      checkOthers(tenant);
+    }
   });
 
   it("a schedule that is stored under another name is not touched", async () => {

@@ -77,11 +77,16 @@ class EnsureRun {
     // Log mode: nothing is created, so nothing can be read back.
     if (this.tools.onlyLogs) answered(await this.#send(this.#creation()));
     const after = this.tools.onlyLogs ? this.wanted : await this.#create(before);
-    if (before) {
+    if (before && !this.#hasCreated(before)) {
       this.#leftover = { key: "ensure.oldLeft", params: { id: before.id, created: this.#created ?? "" } };
       await this.#delete(before);
     }
     return after;
+  }
+
+  /** Whether the service has answered the request to create with this one: it may have changed what was there. */
+  #hasCreated({ id }: ScheduleRecord): boolean {
+    return `${this.#created}` === `${id}`;
   }
 
   /**
@@ -113,13 +118,18 @@ class EnsureRun {
     const id: unknown = result.ok ? Object(result.data).id : undefined;
     if (!isRecord({ id, name: "" })) return this.#findCreated(before, result);
     this.#created = id as ScheduleRecord["id"];
-    this.#leftover = { key: "ensure.newLeft", params: { id: this.#created } };
+    const isNew = !before || !this.#hasCreated(before);
+    if (isNew) this.#leftover = { key: "ensure.newLeft", params: { id: this.#created } };
     const { data } = answered(await this.#send(requestFor(operations.readBusinessHour, { id })));
     if (!isRecord(data) || `${data.id}` !== `${id}` || data.name !== this.wanted.name) {
       this.#leftover = { key: "ensure.renamed", params: { id: this.#created } };
       throw this.#unexpected("ensure.renamed");
     }
     if (isAsWanted(data, this.wanted)) return data;
+    if (!isNew) {
+      this.#created = null;
+      throw this.#unexpected("ERR_BAD_RESPONSE", { excerpt: excerptOf(data) });
+    }
     await this.#delete(data);
     this.#created = undefined;
     throw this.#unexpected("ensure.differs");
