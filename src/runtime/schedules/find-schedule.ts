@@ -11,7 +11,7 @@ import {
 import { type ErrorKey, maskNumbers } from "../../fields";
 import { readGivenSchedule, type Schedule } from "../../hours";
 import { NoSchedule } from "../node-red/no-schedule";
-import { wholeList } from "./pages";
+import { sum, wholeList } from "./pages";
 
 /** A schedule of a tenant, by id or by exact name. A changed schedule has a new id, so a name is looked up each time. */
 export type ScheduleKey = { readonly id: string } | { readonly name: string };
@@ -29,7 +29,7 @@ export async function findSchedule(client: TenantClient, key: ScheduleKey): Prom
       request,
     });
   const byId = "id" in key;
-  const result = byId ? await send(requestFor(operations.readBusinessHour, key)) : await schedulesFor(key.name, send);
+  const result = byId ? await send(requestFor(operations.readBusinessHour, key)) : await schedulesLike(key.name, send);
   const fail = (code: Code, errorKey: ErrorKey, details: Details = {}, there = "") => {
     // A message may bring anything as a name, a phone number too, and errors are logged.
     const params = { name: maskNumbers(byId ? key.id : key.name), there };
@@ -43,7 +43,7 @@ export async function findSchedule(client: TenantClient, key: ScheduleKey): Prom
       : new NoSchedule(result.error, result.timings);
   }
   const all = byId ? [result.data] : (result.data as readonly unknown[]);
-  const found = byId ? all : all.filter((item) => nameOf(item) === key.name);
+  const found = byId ? all : withName(all, key.name);
   if (found.length > 1) return fail("ERR_SCHEDULE", "schedule.several");
   if (found.length === 0 && !byId) {
     const alike = await nameAlike(key.name, all, send);
@@ -63,9 +63,26 @@ export async function findSchedule(client: TenantClient, key: ScheduleKey): Prom
  * Rejects only if `send` does.
  */
 export async function schedulesNamed(name: string, send: (request: Request) => Promise<JobResult>): Promise<JobResult> {
-  const result = await schedulesFor(name, send);
-  if (!result.ok) return result;
-  return { ...result, data: (result.data as readonly unknown[]).filter((item) => nameOf(item) === name) };
+  const result = await schedulesLike(name, send);
+  return result.ok ? { ...result, data: withName(result.data as readonly unknown[], name) } : result;
+}
+
+/** Reads the schedules whose name may be this one. If the list changes between two pages, neither may have a schedule that is there. */
+async function schedulesLike(name: string, send: (request: Request) => Promise<JobResult>): Promise<JobResult> {
+  let pages = 0;
+  const first = await schedulesFor(name, (request) => {
+    pages += 1;
+    return send(request);
+  });
+  if (!first.ok || pages === 1 || withName(first.data as readonly unknown[], name).length > 0) return first;
+  const again = await schedulesFor(name, send);
+  return { ...again, timings: sum(first.timings, again.timings) };
+}
+
+/** Selects the schedules of exactly this name, each once: two pages may have the same one. */
+function withName(items: readonly unknown[], name: string): readonly unknown[] {
+  const named = items.filter((item) => nameOf(item) === name);
+  return [...new Map(named.map((item) => [Object(item).id ?? item, item])).values()];
 }
 
 function schedulesFor(search: string, send: (request: Request) => Promise<JobResult>): Promise<JobResult> {

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { TenantClient } from "../../../src/client";
 import type { NoSchedule } from "../../../src/runtime/node-red/no-schedule";
 import { findSchedule } from "../../../src/runtime/schedules/find-schedule";
-import { hour, LIST, NINE_TO_FIVE, queryOf, serving } from "../../support/business-hours";
+import { type Hour, hour, LIST, NINE_TO_FIVE, queryOf, serving } from "../../support/business-hours";
 import { flowOf, give, load, nodeOf, redeploy, roundTrip, seen, statusesOf, until } from "../../support/stage";
 import { tenantGate as gate, gatesOfTenant, judged, verdict } from "./gates";
 
@@ -40,6 +40,23 @@ describe("business-hour-gate with a schedule of the tenant", () => {
     deepStrictEqual(held.tenant.received.map(queryOf), [{ search: "Office" }, { search: "Office", page: "2" }]);
     ok(held.tenant.received.every(({ method, url }) => method === "GET" && url.startsWith(`${LIST}?`)));
   });
+
+  for (const [what, before, change, requests] of [
+    ["on two pages", 19, (hours: Hour[]) => hours.unshift(hour(99, "Office new")), 2],
+    ["on none, until it is read again", 20, (hours: Hour[]) => hours.shift(), 4],
+  ] as const)
+    it(`finds a schedule that is ${what}, because the list moves while it is read`, async () => {
+      const hours = Array.from({ length: 25 }, (_, index) => hour(100 + index, `Office ${index}`));
+      hours.splice(before, 0, hour(4, "Office", NINE_TO_FIVE));
+      const { length } = held.tenant.received;
+      held.tenant.answers((request) => {
+        if (held.tenant.received.length === length + 2) change(hours);
+        return serving(() => hours)(request);
+      });
+      await load(flow(gate({ scheduleName: "Office" })));
+      strictEqual((await judged({ at: AT })).id, 4);
+      strictEqual(held.tenant.received.length, length + requests);
+    });
 
   it("shows a name that differs only in what nobody sees", async () => {
     serve(hour(4, "Office\u00a0", NINE_TO_FIVE));

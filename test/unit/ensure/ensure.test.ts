@@ -107,6 +107,16 @@ describe("ensuring a schedule while answers are lost", () => {
     assert.equal(tenant.requests.filter((request) => request.startsWith("POST")).length, 1);
   });
 
+  it("creates no second one if the list moves while it is read, so that no page has the schedule", async () => {
+    const tenant: LosingTenant = new LosingTenant((_request, index) => {
+      if (index === 1) tenant.remove(1);
+      return "answered";
+    });
+    for (let other = 1; other <= 20; other += 1) tenant.add(`Office ${other}`, OLD);
+    tenant.add("Office", DAYS);
+    assert.equal(dataOf(await node(tenant)())["action"], "none");
+  });
+
   it("two of the name are always for the user to settle", async () => {
     const tenant = tenantWith(() => "answered", true);
     const twin = tenant.add("Office", DAYS);

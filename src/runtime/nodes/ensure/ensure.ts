@@ -101,11 +101,9 @@ class EnsureRun {
     throw new TenantError("ERR_REJECTED", "parse", facts);
   }
 
-  async #read(): Promise<ScheduleRecord[]> {
+  async #read(): Promise<readonly ScheduleRecord[]> {
     const { data } = answered(await schedulesNamed(this.wanted.name, (request) => this.#send(request)));
-    // A schedule may be on two pages, if the list has changed between them.
-    const byId = new Map((data as readonly unknown[]).map((each) => [String(Object(each).id), each]));
-    const records = [...byId.values()];
+    const records = data as readonly unknown[];
     if (records.every(isRecord)) return records;
     throw this.#unexpected("scheduleUnreadable");
   }
