@@ -1,6 +1,6 @@
 import { DAY_MS, dateOf, dayOf, weekdayIndex } from "./dates";
 import { type Exceptions, exceptionOn, exceptionsAround, type SpecialDay } from "./exceptions";
-import { type ICalendar, recurrence } from "./icalendar";
+import { type ICalendar, lastOf, recurrence } from "./icalendar";
 import { dayIn, type Zone } from "./zone";
 
 /** A day with an exception. */
@@ -28,7 +28,7 @@ const DAYS_AHEAD = 366;
 export function holidaysOf(exceptions: Exceptions, zone: Zone, instant: number): Holidays {
   const { icalendar } = exceptions;
   const next = nextOf(exceptions, zone, instant);
-  const last = next || !icalendar || isEmpty(exceptions) ? null : lastOf(icalendar);
+  const last = next || !icalendar || isEmpty(exceptions) ? null : lastDateOf(icalendar, zone);
   return { count: countOf(exceptions), next, last, leftOut: icalendar?.leftOut.count ?? 0 };
 }
 
@@ -87,11 +87,13 @@ function nextOf(exceptions: Exceptions, zone: Zone, instant: number): Holiday | 
 const FIVE_YEARS = 5 * 366 * DAY_MS;
 
 /** The date on which the last event begins, apart from series that never end. */
-function lastOf({ events }: ICalendar): string {
+function lastDateOf({ events }: ICalendar, zone: Zone): string {
   const walls = events.flatMap(({ start, added }) => [start.wall, ...added.map(({ wall }) => wall)]);
   let latest = walls.reduce((last, wall) => Math.max(last, wall));
   const ended = events
-    .flatMap(({ start, series }) => series.map(({ rule, last }) => ({ rule, last, start: start.wall })))
+    .flatMap(({ start, series }) =>
+      series.map((one) => ({ rule: one.rule, last: lastOf(one, start, zone), start: start.wall })),
+    )
     .filter(({ last }) => Number.isFinite(last))
     .sort((a, b) => b.last - a.last);
   // Of ten thousand series, only those are computed that may end later than the others.

@@ -8,8 +8,8 @@ import { endOf, mostTimes, type Rule, readRule } from "./rule";
 import { type GivenTime, type Length, lengthOf, listOf, readLength, readTime } from "./times";
 import { zoneNamed } from "./zone-name";
 
-/** A rule, and the last time on the wall clock that it reaches. */
-interface Series {
+/** A rule, and the last time on the wall clock that it reaches; it may be a day too late if its end is an instant. */
+export interface Series {
   readonly rule: Rule;
   readonly last: number;
 }
@@ -116,12 +116,12 @@ function readEvent(component: Component, time: ReadTime, limits: { times: number
   const often = (line: number) => new ValueError("input.hours.icalOften", "", { line });
   let left = limits.times - 1 - added.length;
   const series = all("RRULE").map((property) => {
-    const rule = readRule(property);
+    const rule = readRule(property, start.isDate);
     const effort = (looks: number) => {
       limits.effort -= looks;
       if (limits.effort < 0) throw often(rule.line);
     };
-    const last = Math.min(endOf(rule, start.isDate), lastOfCount(rule, start.wall, effort));
+    const last = Math.min(endOf(rule), lastOfCount(rule, start.wall, effort));
     const span = Math.min(WINDOW_DAYS + days, Math.max(1, Math.ceil((last - start.wall) / DAY_MS) + 1));
     left -= mostTimes(rule, span);
     if (days > 366 || left < 0) throw often(rule.line);

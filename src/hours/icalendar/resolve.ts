@@ -2,7 +2,7 @@ import { DAY_MS, dayOf } from "../dates";
 import { UTC_CLOCK, type WallClock } from "../instant";
 import { memoizeEach } from "../memoize";
 import { dayIn, type Zone } from "../zone";
-import type { Added, CalendarEvent } from "./events";
+import type { Added, CalendarEvent, Series } from "./events";
 import { recurrence } from "./recurrence";
 import { atOnce, sharedSteps } from "./steps";
 import { clockOf, type Observance } from "./time-zone";
@@ -97,7 +97,7 @@ function* closingsWithin(
   const found: Occurrence[] = [];
   for (const event of events) {
     yield;
-    found.push(...occurrencesOf(event, from, to));
+    found.push(...occurrencesOf(event, from, to, zone));
   }
   const [dates, times] = [found.filter(({ start }) => start.isDate), found.filter(({ start }) => !start.isDate)];
   return {
@@ -107,19 +107,25 @@ function* closingsWithin(
 }
 
 /** The occurrences that touch the window, in the order of the event's rules. Some may lie beside it. */
-function occurrencesOf(event: CalendarEvent, from: number, to: number): Occurrence[] {
+function occurrencesOf(event: CalendarEvent, from: number, to: number, zone: Zone): Occurrence[] {
   const { start, series, added } = event;
   const reachOf = (one: Lasting) => Math.max(0, lengthOf(one.start, one.end)) + DAY_MS;
   const length = reachOf(event);
   const starts: Added[] = [start];
-  for (const { rule, last } of series) {
-    for (const wall of recurrence(rule, start.wall, from - length, Math.min(to, last)))
+  for (const one of series) {
+    const last = lastOf(one, start, zone);
+    for (const wall of recurrence(one.rule, start.wall, from - length, Math.min(to, last)))
       if (wall !== start.wall) starts.push({ ...start, wall });
   }
   starts.push(...added.filter(({ wall, end }) => wall !== start.wall || end));
   return starts
     .map((start) => ({ event, start, lasting: start.end ? { start, end: start.end } : event }))
     .filter(({ start: { wall }, lasting }) => wall <= to && wall + reachOf(lasting) >= from);
+}
+
+/** The last time of a series on the wall clock. The end of dates is the day of the gate's zone if it is an instant. */
+export function lastOf({ rule: { until }, last }: Series, start: GivenTime, zone: Zone): number {
+  return start.isDate && until?.zone === UTC ? Math.min(last, dayIn(zone, until.wall) * DAY_MS) : last;
 }
 
 /** Lists the closed days. Single days take precedence over ranges, and what comes first in the text over what comes later. */

@@ -1,6 +1,6 @@
 import { DAY_MS, dayOf } from "../dates";
 import { type Property, unreadable } from "./content-lines";
-import { type GivenTime, readTime } from "./times";
+import { type GivenTime, readTime, UTC } from "./times";
 
 const FREQUENCIES = ["DAILY", "WEEKLY", "MONTHLY", "YEARLY"] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
@@ -36,8 +36,11 @@ export interface Rule extends Lists {
 
 const WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 
-/** Reads a rule. A part that is not known is refused: without it, the rule would mean other days. */
-export function readRule(property: Property): Rule {
+/**
+ * Reads a rule. A part that is not known is refused: without it, the rule would mean other days.
+ * @param ofDates whether it repeats dates
+ */
+export function readRule(property: Property, ofDates = false): Rule {
   const refused = () => unreadable(property.line, property.name);
   const parts = new Map<string, string>();
   for (const part of property.value.toUpperCase().split(";")) {
@@ -78,12 +81,19 @@ export function readRule(property: Property): Rule {
     frequency,
     interval: numbers("INTERVAL", 1, 1e6)?.[0] ?? 1,
     count: numbers("COUNT", 1, 1e6)?.[0],
-    until: until === undefined ? undefined : readTime(property, until),
+    until: until === undefined ? undefined : readUntil(readTime(property, until), ofDates),
     weekStart: weekday(take("WKST") ?? "MO").weekday,
     weekdays: take("BYDAY")?.split(",").map(weekday),
   };
   if (parts.size > 0 || !isAllowed(rule)) throw refused();
   return rule;
+}
+
+/** Reads the end of a rule. Of dates, only its date counts, unless it is an instant: some write the first or the last second for the date. */
+function readUntil(given: GivenTime, ofDates: boolean): GivenTime {
+  const midnight = dayOf(given.wall) * DAY_MS;
+  const isInstant = given.zone === UTC && ![0, DAY_MS - 1000].includes(given.wall - midnight);
+  return ofDates && !isInstant ? { wall: midnight, isDate: true, zone: null } : given;
 }
 
 /** Returns whether RFC 5545 allows a rule: it excludes some for a frequency. */
@@ -107,12 +117,9 @@ export function mostTimes(rule: Rule, days: number): number {
   return Math.min(count, most[frequency]);
 }
 
-/**
- * The last time on the wall clock that a rule can reach. It may be a day too late for times whose end is in UTC.
- * @param ofDates whether the rule repeats dates: of their end, too, only the date counts
- */
-export function endOf({ until }: Rule, ofDates = false): number {
+/** The last time on the wall clock that a rule can reach. It may be a day too late if its end is an instant. */
+export function endOf({ until }: Rule): number {
   if (!until) return Number.POSITIVE_INFINITY;
-  if (until.isDate || ofDates) return (dayOf(until.wall) + 1) * DAY_MS - 1;
+  if (until.isDate) return (dayOf(until.wall) + 1) * DAY_MS - 1;
   return until.zone === null ? until.wall : until.wall + DAY_MS;
 }

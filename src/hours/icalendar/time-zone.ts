@@ -42,7 +42,7 @@ function readObservance(component: Component): Observance {
     if (!property) throw unreadable(component.line, `BEGIN:${component.name}`);
     return property;
   };
-  const rules = propertiesOf(component, "RRULE").map(readRule);
+  const rules = propertiesOf(component, "RRULE").map((property) => readRule(property));
   const more = propertiesOf(component, "RDATE").flatMap((property) =>
     listOf(property).map((value) => readTime(property, value).wall),
   );

@@ -48,6 +48,7 @@ describe("hours: what there is of holidays", () => {
     const past = ["DTSTART;VALUE=DATE:20251225"];
     assert.equal(last(["DTSTART;VALUE=DATE:20200101"], past, ["DTSTART:20240101"]), "2025-12-25");
     assert.equal(last(["DTSTART:20201225", "RRULE:FREQ=YEARLY;UNTIL=20251231"]), "2025-12-25");
+    assert.equal(last(["DTSTART:20201225", "RRULE:FREQ=DAILY;UNTIL=20251231T165959Z"]), "2025-12-31");
     assert.equal(last(["DTSTART:20201225", "RRULE:FREQ=YEARLY;COUNT=5", "RDATE:20250101"]), "2025-01-01");
     assert.equal(last(["DTSTART;VALUE=DATE:20271125"]), "2027-11-25");
     assert.equal(last(["DTSTART:20271124T020000Z", "DURATION:PT1H"]), null);

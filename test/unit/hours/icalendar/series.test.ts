@@ -150,6 +150,26 @@ describe("hours: series and zones of iCalendar text", () => {
       assert.equal(zoneNamed(""), undefined);
     });
 
+    it("the end of an all-day series in UTC is the day of the gate's zone; the first and the last second mean that date", async () => {
+      for (const [zone, until, last] of [
+        ["Europe/Berlin", "20261224T230000Z", "2026-12-25"],
+        ["Europe/Berlin", "20261224T225959Z", "2026-12-24"],
+        ["Europe/Berlin", "20261224T235959Z", "2026-12-24"],
+        ["America/Los_Angeles", "20260202T080000Z", "2026-02-02"],
+        ["America/Los_Angeles", "20260202T075959Z", "2026-02-01"],
+        ["America/Los_Angeles", "20260202T000000Z", "2026-02-02"],
+        ["Asia/Ho_Chi_Minh", "20261224T170000Z", "2026-12-25"],
+      ] as const) {
+        const text = ics(["DTSTART;VALUE=DATE:20260101", `RRULE:FREQ=DAILY;UNTIL=${until}`]);
+        const own = await loadZone(zone);
+        const isOpenAtNoon = (days: number) => {
+          const noon = own.instantAt(Date.parse(`${last}T12:00Z`) + days * 86_400_000);
+          return calendar(readSchedule({ days: ALWAYS }), readExceptions(text), own).at(noon).open;
+        };
+        assert.deepEqual([isOpenAtNoon(0), isOpenAtNoon(1)], [false, true], `${zone} ${until}`);
+      }
+    });
+
     it("a time without a zone is on the gate's clock, one with Z in UTC", async () => {
       const floating = ics(["DTSTART:20260715T120000", ...hour]);
       assert.equal(await openAt("Europe/Berlin", "2026-07-15T12:00+02:00", floating), false);
