@@ -7,7 +7,7 @@ import { CODES } from "../../src/client/errors";
 import { operations } from "../../src/client/operations";
 import { afterFailure, type Repeat, untried } from "../../src/client/retry-policy";
 import { loadZone } from "../../src/hours";
-import { NOT_IN_BACKLOG } from "../../src/runtime/delivery/answers";
+import { NOT_IN_BACKLOG } from "../../src/runtime/delivery/http-answer";
 import { knownProperties, nodeProperties } from "../../src/runtime/node-properties";
 import { COMMANDS } from "../../src/runtime/nodes/control/command";
 import { RULES } from "../../src/workshop/lint/rules";

@@ -1,6 +1,6 @@
 import type { Request } from "express";
 import type { NodeAPI } from "node-red";
-import { wrongField } from "../../runtime/delivery/answers";
+import { wrongField } from "../../runtime/delivery/http-answer";
 import type { ListNode } from "../../runtime/nodes/list/list-node";
 import { Lists } from "../../runtime/nodes/list/lists";
 import { NoColumn } from "../../runtime/nodes/list/reading/header";

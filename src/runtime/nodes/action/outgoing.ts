@@ -1,7 +1,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { type Answered, type JobResult, type Mode, type Outcome, outcomeOf } from "../../../client";
 import { isObject } from "../../../json/rules";
-import { publicReason } from "../../delivery/answers";
+import { publicReason } from "../../delivery/http-answer";
 import { isPlain } from "../../delivery/stored-message";
 import type { Item } from "../../schedules/pages";
 

@@ -1,6 +1,7 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { Config } from "../../../fields";
-import { ACCEPTED, answerOf, isWired } from "../../delivery/answers";
+import { answerOf, isWired } from "../../delivery/answers";
+import { ACCEPTED } from "../../delivery/http-answer";
 import type { Done, Send } from "../../delivery/pending";
 import { areHeld } from "../../node-red/status";
 import { chosenTenant, usable } from "../../tenants/chosen-tenant";

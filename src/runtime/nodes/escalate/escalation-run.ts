@@ -12,8 +12,8 @@ import {
   TenantError,
   troubleOf,
 } from "../../../client";
-import { accepted, waiting } from "../../delivery/answers";
 import { notBegun } from "../../delivery/failure";
+import { accepted, waiting } from "../../delivery/http-answer";
 import { Mailbox } from "../../delivery/mailbox";
 import type { Pending } from "../../delivery/pending";
 import { storedMessage } from "../../delivery/stored-message";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { hashOf, type Key } from "../../../backlog";
 import { type JobResult, type Mode, NO_TIMINGS, type Request, type TenantClient, tryKey } from "../../../client";
-import { accepted } from "../../delivery/answers";
+import { accepted } from "../../delivery/http-answer";
 import type { Pending } from "../../delivery/pending";
 import { recordNameOf } from "../../delivery/restore-registry";
 import type { Progress, Resolution } from "./progress";

@@ -8,9 +8,9 @@ import {
   type TenantError,
 } from "../../../client";
 import { lost } from "../../../client/errors";
-import { publicReason } from "../../delivery/answers";
 import { notBegun } from "../../delivery/failure";
 import { flows } from "../../delivery/flow-lifecycle";
+import { publicReason } from "../../delivery/http-answer";
 import { Pending } from "../../delivery/pending";
 import { Progress } from "../../delivery/progress";
 import { shared } from "../../node-red/catalogue";

@@ -1,7 +1,7 @@
 import type { NodeAPI } from "node-red";
 import { NO_TIMINGS, type TenantError } from "../../../client";
 import { hostZone, instantFormatter } from "../../../hours";
-import { publicReason } from "../../delivery/answers";
+import { publicReason } from "../../delivery/http-answer";
 import type { UsableTenant } from "../../tenants/chosen-tenant";
 import type { Campaign } from "./campaign";
 import type { Look } from "./look";

@@ -30,7 +30,7 @@ export function answerBeforeStart(RED: NodeAPI): void {
         next(error);
         return;
       }
-      const { NOT_APPLIED } = require("../../delivery/answers") as typeof import("../../delivery/answers");
+      const { NOT_APPLIED } = require("../../delivery/http-answer") as typeof import("../../delivery/http-answer");
       response.status(NOT_APPLIED.status).set("retry-after", RETRY_AFTER_S).json(NOT_APPLIED.body);
     });
   const end = () => {
