@@ -14,6 +14,8 @@ const FINAL: readonly number[] = [202, 400, 403, 409, 500, 504];
 const TURN_MS = 2000;
 /** After this, every request is answered. Milliseconds. */
 const LIMIT_MS = 10_000;
+/** After this, no other message is expected to come of the same request, e.g. over a second wire. Milliseconds. */
+const OTHERS_MS = 100;
 
 /** Requests that are not answered yet, by the id that their messages carry in `msg.webhook.id`. */
 const open = perNode<OpenAnswer>("answer of a webhook");
@@ -29,10 +31,19 @@ interface Followed extends Omit<Job, "request"> {
   call: Call | undefined;
 }
 
+/** A message of a request, as far as its answer needs it. */
+export interface OfRequest {
+  /** Whether the next process goes on with it, unless it is recorded. */
+  readonly kept: boolean;
+  /** Its record, once Node-RED has stopped. */
+  readonly recorded: { readonly outcome: Outcome; readonly isOpen: boolean } | undefined;
+  /** Whether it does nothing twice if the request is repeated: it has a key, or has ended without an effect. */
+  readonly isRepeatable: boolean;
+}
+
 /** The answer to a request, which waits for what becomes of its message, and answers those that repeat it meanwhile, too. */
 export class OpenAnswer {
-  /** Its messages, unless the backlog has them: what the stop of Node-RED has made of them. */
-  readonly pendings = new Set<{ kept: boolean; recorded: { outcome: Outcome; isOpen: boolean } | undefined }>();
+  readonly messages = new Set<OfRequest>();
   /** Of how many messages its own is one. */
   parts = 1;
   /** Whether the message was sent on; until then, nothing has happened. */
@@ -43,6 +54,9 @@ export class OpenAnswer {
   readonly #repetitions = new Set<OpenAnswer>();
   #isRepetition = false;
   #isLate = false;
+  /** The answer that lets the sender repeat the request, until it is known whether another message has an effect. */
+  #held: HttpAnswer | undefined;
+  #decides: NodeJS.Timeout | undefined;
   #reply: (answer: HttpAnswer) => void;
   #timers: readonly NodeJS.Timeout[] = [];
   #whenForgotten: AbortController | undefined;
@@ -64,12 +78,18 @@ export class OpenAnswer {
     const late = () => {
       this.#isLate = true;
       this.#look();
+      this.#decide();
     };
     this.#timers = [setTimeout(late, TURN_MS), setTimeout(() => this.tell(this.#notYet), LIMIT_MS)];
   }
 
   get isOpen(): boolean {
     return open.get(this.id) === this;
+  }
+
+  /** Whether a message has failed, and the answer is about to follow. */
+  get isHeld(): boolean {
+    return this.#held !== undefined;
   }
 
   /** Resolves when the flows run, or when its request has an answer. */
@@ -85,17 +105,47 @@ export class OpenAnswer {
     if (this.#first) this.#first.#repetitions.delete(this);
     this.#reply = () => {};
     this.#whenForgotten?.abort();
-    for (const timer of this.#timers) clearTimeout(timer);
+    for (const timer of [...this.#timers, this.#decides]) clearTimeout(timer);
   }
 
-  /** Answers, once. */
-  tell(given: HttpAnswer): void {
+  /**
+   * Answers, once. What lets the sender repeat the request is held while another of its messages may have an effect.
+   * @param isDecided no other message decides about it
+   */
+  tell(given: HttpAnswer, isDecided = !this.isTaken): void {
     if (!this.isOpen) return;
-    const reply = this.#reply;
-    const { body, ...answer } = this.parts > 1 && given.status !== 503 ? ofParts(this.parts) : given;
+    const { parts, messages } = this;
+    const mayRepeat = parts > 1 ? given.status === 503 : given.status >= 500;
+    if (!isDecided && (mayRepeat || (this.#held && given.body["accepted"] !== true))) {
+      if (mayRepeat && this.#held?.status !== 504) this.#held = given;
+      this.#decideSoon();
+      return;
+    }
+    const count = this.#held ? Math.max(parts, messages.size) : parts;
+    const { body, ...answer } = count > 1 && !mayRepeat ? ofParts(count) : given;
     const status = this.isOnly200 && FINAL.includes(answer.status) ? 200 : answer.status;
+    const reply = this.#reply;
     this.forget();
     reply({ ...answer, status, body: { ...body, ...(this.#isRepetition && { repeated: true }) } });
+  }
+
+  #decideSoon(): void {
+    clearTimeout(this.#decides);
+    if (flows.stopping) this.#decide();
+    else if (this.#held) this.#decides = setTimeout(() => this.#decide(), OTHERS_MS);
+  }
+
+  /** Gives the answer that is held if a repetition does nothing twice; if it is too late to wait, that of several messages. */
+  #decide(): void {
+    if (!this.#held) return;
+    const { size } = this.messages;
+    const effects = [...this.messages].filter(({ isRepeatable, recorded }) => {
+      return !isRepeatable && recorded?.outcome !== "not-applied" && recorded?.outcome !== "rejected";
+    });
+    // 504 is about a message that may have had an effect.
+    const isSafe = effects.length <= (this.#held.status === 504 ? 1 : 0) && (this.parts === 1 || size >= this.parts);
+    if (isSafe || (flows.stopping && size <= 1)) this.tell(this.#held, true);
+    else if (this.#isLate || flows.stopping) this.tell(ofParts(Math.max(2, this.parts, size)), true);
   }
 
   /** Follows a call of its message. */
@@ -119,8 +169,10 @@ export class OpenAnswer {
    */
   settle(RED: NodeAPI, result: JobResult, goesOn = false): void {
     const { outcome } = (result.ok ? undefined : result.error.details.first) ?? {};
-    if (result.ok && goesOn) this.#job = undefined;
-    else if (outcome === undefined) for (const each of [this, ...this.#repetitions]) each.tell(ofResult(RED, result));
+    if (result.ok && goesOn) {
+      this.#job = undefined;
+      this.#decideSoon();
+    } else if (outcome === undefined) for (const each of [this, ...this.#repetitions]) each.tell(ofResult(RED, result));
     else this.#repeat(ofResult(RED, result), outcome, result.holder);
   }
 
@@ -148,12 +200,12 @@ export class OpenAnswer {
   }
 
   #stop(isEnding: boolean): void {
-    const pendings = [...(this.#first ?? this).pendings];
-    const recorded = pendings.flatMap(({ recorded: one }) => one ?? []);
+    const messages = [...(this.#first ?? this).messages];
+    const recorded = messages.flatMap(({ recorded: one }) => one ?? []);
     const call = this.#followed?.call;
     const area = call && areaOf(call);
     const isKept =
-      pendings.some(({ kept, recorded: one }) => kept && !one) || (recorded.length === 0 && area !== undefined);
+      messages.some(({ kept, recorded: one }) => kept && !one) || (recorded.length === 0 && area !== undefined);
     const isUnderWay = recorded.length > 0 ? recorded.some(({ isOpen }) => isOpen) : area === "inFlight";
     if (isUnderWay && !isEnding) return;
     // Of several calls, the one that may have rung counts.

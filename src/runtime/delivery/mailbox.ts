@@ -118,6 +118,7 @@ export class Mailbox {
   settle(pending: Pending, given: JobResult): void {
     this.untrack(pending);
     const result = Object.assign(given, { mode: pending.mode, isAnswered: pending.answer !== undefined });
+    if (pending.isRead || (!result.ok && result.error.outcome !== "unknown")) pending.isRepeatable = true;
     if (!flows.stopping) pending.answer?.settle(this.#RED, result, pending.isRead && isWired(pending.owner));
     if (pending.recorded && !pending.recorded.isOpen) result.reported?.();
     else if (pending.recorded) recordUnfinished(this.#RED, [this.#ended({ pending, result })]);

@@ -1,7 +1,7 @@
 import type { NodeMessage } from "node-red";
 import type { Call } from "../../backlog";
 import type { JobResult, Mode, Outcome, Owner, RequestSummary, TenantError, Unfinished } from "../../client";
-import { answerOf, type OpenAnswer } from "./answers";
+import { answerOf, type OfRequest, type OpenAnswer } from "./answers";
 
 /** A node, as far as a mailbox needs it. */
 export interface Receiver {
@@ -39,7 +39,7 @@ export interface Again {
 }
 
 /** A message that a node has accepted and that has not ended. */
-export class Pending {
+export class Pending implements OfRequest {
   /** Whether its node changes nothing: the message goes on with what was read. */
   isRead = false;
   /** Its request, or the last one of several; `undefined` while its values are being read. */
@@ -48,6 +48,7 @@ export class Pending {
   work: ((unfinished: Unfinished | undefined) => Work) | undefined = undefined;
   /** Set once Node-RED has stopped: its line in `telephony/unfinished.jsonl`. The message must not begin any more. */
   recorded: { readonly entry: string; readonly outcome: Outcome; readonly isOpen: boolean } | undefined = undefined;
+  isRepeatable = false;
   /** Whether Node-RED has stopped, and a durable backlog goes on with it after the next start. */
   kept = false;
   /** Whether an earlier one of its requests has changed something, or may have. */
@@ -71,6 +72,6 @@ export class Pending {
     /** The webhook's, if one has brought the message. */
     readonly answer: OpenAnswer | undefined = answerOf(message),
   ) {
-    answer?.pendings.add(this);
+    answer?.messages.add(this);
   }
 }

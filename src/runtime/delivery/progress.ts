@@ -4,7 +4,7 @@ import { AT_REST, areaOf, type Call, type Stage } from "../../backlog/call";
 import { dropped, holdsOf, type Job, type JobResult, type Lanes, type Owner, type TenantClient } from "../../client";
 import { perNode } from "../node-red/node-state";
 import type { StatusLine, Waiting } from "../node-red/status";
-import type { OpenAnswer } from "./answers";
+import type { OfRequest, OpenAnswer } from "./answers";
 import { Mailbox } from "./mailbox";
 import { Pending } from "./pending";
 import { type KeptMessage, keptMessage } from "./restore-handler";
@@ -16,7 +16,7 @@ const progresses = perNode<Progress>("progress");
 type Area = NonNullable<ReturnType<typeof areaOf>>;
 
 /** A request of a message, which owns its call. No closures: a hundred thousand may wait for their dates. */
-class Sending implements Owner {
+class Sending implements Owner, OfRequest {
   readonly action: string;
   readonly isRead: boolean;
   /** Epoch milliseconds. */
@@ -68,8 +68,22 @@ class Sending implements Owner {
     // Nothing is in memory twice.
     if (!this.#isStored || !this.#pending || !AT_REST.has(call.stage)) return;
     this.progress.mailbox.untrack(this.#pending);
-    this.answer?.pendings.delete(this.#pending);
+    this.answer?.messages.delete(this.#pending);
+    this.answer?.messages.add(this);
     this.#pending = undefined;
+  }
+
+  get kept(): boolean {
+    const area = this.call && areaOf(this.call);
+    return area === "dated" || area === "waiting";
+  }
+
+  get recorded(): undefined {
+    return undefined;
+  }
+
+  get isRepeatable(): boolean {
+    return this.call?.entry.name !== undefined;
   }
 
   ended(result: JobResult, kept: unknown): void {
@@ -87,6 +101,7 @@ class Sending implements Owner {
 
   #settleStored({ message: { message }, mode }: KeptMessage, result: JobResult): void {
     const own = Object.assign(message as NodeMessage, this.#connection);
+    this.answer?.messages.delete(this);
     const pending = new Pending(own, this.action, mode, "stored", undefined, this.answer);
     this.progress.mailbox.settle(pending, result);
   }
@@ -157,6 +172,7 @@ export class Progress {
     if (pending.recorded) throw dropped();
     pending.sending = new Sending(this, job, pending, part);
     pending.answer?.follow(job, client);
+    if (job.deduplication) pending.isRepeatable = true;
     client.submit(job, pending.sending);
   }
 

@@ -240,6 +240,80 @@ describe("The answer of a webhook, in a process", () => {
     assert.deepEqual(only(await post(rows)), { status: 200, accepted: true });
   });
 
+  it("asks for no repetition by which one of several would ring twice", async () => {
+    const split = at("split", "split", { splt: "\\n", spltType: "str", arraySplt: "1", arraySpltType: "len" }, [
+      "call",
+    ]);
+    const rows = ["84901234511", "84901234512", "84901234513"].map((phone) => ({ phone }));
+    const full = { concurrency: "1", backlog: "1" };
+    for (const call of [{}, { ...ONCE, onceKey: "payload.phone" }]) {
+      tenant.reset();
+      await deploy({ wires: [["split"]] }, call, [split], full);
+      const release = tenant.hold();
+      const told = await post(rows);
+      // The key makes it safe to ask again for the one that found no place.
+      const expected = "onceKey" in call ? [503, "ERR_BACKLOG_FULL", undefined] : [202, undefined, 3];
+      assert.deepEqual([told.status, told.body["code"], told.body["parts"]], expected);
+      release();
+      await received(2);
+      if (told.status === 202) continue;
+      await post(rows);
+      await received(3);
+    }
+    assert.deepEqual(
+      [...stage.rung].sort(),
+      rows.map(({ phone }) => phone),
+    );
+    // No part has rung.
+    await deploy({ wires: [["split"]] }, {}, [split]);
+    tenant.answers(() => ({ status: 429, body: "", headers: { "retry-after": "7" } }));
+    assert.deepEqual([(await post(rows)).body["code"]], ["ERR_RATE_LIMITED"]);
+
+    const other = "84901234599";
+    const second = at("second", "call-out", {
+      ...{ tenant: "tenant", toNumber: other, toNumberType: "str", toKind: "external", toKindType: "str" },
+      ...{ ...SAYS, target: "-" },
+    });
+    const lost: Reply = (response) => response.socket?.destroy();
+    for (const [slow, quick, status, code] of [
+      [{}, { status: 429, body: "" }, 202, undefined],
+      [{}, REFUSED, 202, undefined],
+      [lost, REFUSED, 504, "ERR_CONNECTION_LOST"],
+      [lost, lost, 202, undefined],
+      [REFUSED, REFUSED, 502, "ERR_REJECTED"],
+    ] as readonly (readonly [Reply, Reply, number, string | undefined])[]) {
+      await deploy({ wires: [["call", "second"]] }, {}, [second], { concurrency: "2" });
+      tenant.reset();
+      tenant.answers(async ({ body }) => {
+        if (Object(body)["to.number"] === other) return quick;
+        await eventually(() => tenant.answered > 0 || quick === lost || undefined);
+        return slow;
+      });
+      const told = await post();
+      assert.deepEqual([told.status, told.body["code"]], [status, code]);
+      if (status === 202) assert.deepEqual(told.body, { accepted: true, parts: 2 });
+    }
+  });
+
+  it("does not come from an HTTP Response node after a failed call", async () => {
+    const late = at("late", "http response", { statusCode: "299", headers: { "x-decided": "too late" } });
+    await deploy({}, {}, [at("catch", "catch", { scope: ["call"] }, ["late"]), late]);
+    tenant.answers(() => REFUSED);
+    const told = await post();
+    assert.deepEqual([told.status, told.headers.get("x-decided")], [502, null]);
+  });
+
+  it("is at a stop what is known of the call", async () => {
+    await deploy();
+    tenant.answers(() => (response) => response.socket?.destroy());
+    const failed = stage.nodeRed.prints("[error]");
+    const told = post();
+    await failed;
+    await stage.nodeRed.stop();
+    await stage.restart();
+    assert.deepEqual([(await told).status, (await told).body["code"]], [504, "ERR_CONNECTION_LOST"]);
+  });
+
   it("comes from an HTTP Response node, too, where nothing else has answered", async () => {
     const nothing = at("nothing", "http response", { statusCode: "204", headers: { "x-decided": "nothing to do" } });
     await deploy({ wires: [["nothing"]] }, {}, [nothing]);

@@ -236,7 +236,7 @@ function lateResponse(connection: Connection, answered: OpenAnswer): object {
   };
   for (const name of ["set", "status", "cookie", "clearCookie", "send", "jsonp"] as const)
     responder[name] = (...args) => {
-      const { response } = connection;
+      const response = answered.isHeld ? undefined : connection.response;
       if (response && (name === "send" || name === "jsonp")) {
         connection.response = undefined;
         answered.forget();
