@@ -26,7 +26,8 @@ async function failsOften(stores = 1): Promise<void> {
   const { mock: spy } = mock.method(Health.prototype, "failed");
   const counts = () => spy.calls.reduce((all, { this: of }) => all.set(of, (all.get(of) ?? 0) + 1), new Map());
   const isOften = () => [...counts().values()].filter((count) => count >= FAILURES).length === stores;
-  await until(isOften, `${FAILURES} failures`, LIMIT_MS + FAILURES * 1000).finally(() => spy.restore());
+  // A store tries again after a second and more.
+  await until(isOften, `${FAILURES} failures`, LIMIT_MS + FAILURES * 2000).finally(() => spy.restore());
 }
 
 /** Tries until a call-out is accepted, as a flow does. */
