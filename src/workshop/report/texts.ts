@@ -1,6 +1,6 @@
 import { wallOf } from "../../hours/dates";
 import { pageTexts } from "../../texts/catalogue";
-import { type Key, TEXTS } from "../rehearsal/broken-off";
+import { type Key, TEXTS } from "../rehearsal/make-report";
 
 export type { Key };
 

@@ -102,7 +102,7 @@ export class ListNode extends TelephonyNode implements Caller {
     }
     const { requestId } = message as { readonly requestId?: unknown };
     const campaign = await requests.inTurn(requestId, () => this.#accept(list, pending, requestId, tenant));
-    // While it was read.
+    // A stop came while it was read.
     if (this.#lists.stops > stops) await campaign.endRest("message");
     if (this.#lists.running === campaign) await this.#lists.begin();
     const { good } = campaign.judged ?? {};
@@ -112,8 +112,7 @@ export class ListNode extends TelephonyNode implements Caller {
   }
 
   async #accept(list: List, pending: Pending, requestId: unknown, tenant: UsableTenant): Promise<Campaign> {
-    const { client } = tenant;
-    const { requests } = this.#lists;
+    const [{ client }, { requests }] = [tenant, this.#lists];
     const subject = this.#subjectOf(list, pending.message, tenant);
     let file: ListFile | undefined;
     let giveBack = () => {};
